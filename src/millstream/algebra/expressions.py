@@ -1,0 +1,159 @@
+"""Expressions over the variables that an operator binds.
+
+Every expression gives a sequence, as in XQuery. Comparisons are general (existential), absent
+elements are empty sequences, and leaf text is trimmed before it is compared.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from decimal import Decimal
+
+CONTEXT = "."
+"""The variable that a step predicate uses for the node it is asked about."""
+
+
+@dataclass(frozen=True, slots=True)
+class Literal:
+    """A number, string or truth value: int and Decimal are exact, float is a double."""
+
+    value: int | Decimal | float | str | bool
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One step of a path: a child, '@name', 'text()', or '*', with predicates on what it finds.
+
+    A predicate that is an integer literal is a position, counted from 1 among the nodes that the
+    step finds below one parent; any other predicate sees the node as variable CONTEXT.
+    """
+
+    name: str
+    predicates: tuple[Expression, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class PathTo:
+    """The nodes reached from a variable; without steps, the variable's own value."""
+
+    variable: str
+    steps: tuple[Step, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Compare:
+    """left op right with op one of = != < <= > >=, true if some pair of values is so related."""
+
+    operator: str
+    left: Expression
+    right: Expression
+
+
+@dataclass(frozen=True, slots=True)
+class And:
+    operands: tuple[Expression, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Or:
+    operands: tuple[Expression, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Arithmetic:
+    """left op right with op one of + - * div idiv mod; empty if either side is empty.
+
+    Integer with integer gives an integer (but for div); anything else is computed in doubles.
+    """
+
+    operator: str
+    left: Expression
+    right: Expression
+
+
+@dataclass(frozen=True, slots=True)
+class If:
+    condition: Expression
+    then: Expression
+    otherwise: Expression
+
+
+@dataclass(frozen=True, slots=True)
+class Sequence:
+    items: tuple[Expression, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """A function of the library, by its plain name: count, sum, string, not, …"""
+
+    function: str
+    arguments: tuple[Expression, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Each:
+    """for $variable in source where condition return result, inside one item or window."""
+
+    variable: str
+    source: Expression
+    result: Expression
+    condition: Expression | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Quantified:
+    """some/every $variable in source satisfies condition."""
+
+    every: bool
+    variable: str
+    source: Expression
+    condition: Expression
+
+
+@dataclass(frozen=True, slots=True)
+class Text:
+    """Literal text inside a constructor."""
+
+    value: str
+
+
+@dataclass(frozen=True, slots=True)
+class NewAttribute:
+    """An attribute of a constructed element; each part is Text or an enclosed expression."""
+
+    name: str
+    parts: tuple[Expression, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class NewElement:
+    """A constructed element; each content part is Text, NewElement or one enclosed expression.
+
+    Adjacent atomic values of one enclosed expression are separated by a space, those of
+    neighbouring enclosed expressions are not.
+    """
+
+    name: str
+    attributes: tuple[NewAttribute, ...] = ()
+    content: tuple[Expression, ...] = ()
+
+
+Expression = (
+    Literal
+    | PathTo
+    | Compare
+    | And
+    | Or
+    | Arithmetic
+    | If
+    | Sequence
+    | Call
+    | Each
+    | Quantified
+    | Text
+    | NewElement
+)
+
+TRUE = Literal(True)
+EMPTY = Sequence(())
