@@ -13,11 +13,21 @@ CONTEXT = "."
 """The variable that a step predicate uses for the node it is asked about."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Literal:
     """A number, string or truth value: int and Decimal are exact, float is a double."""
 
     value: int | Decimal | float | str | bool
+
+    # Python holds 1, 1.0 and True to be equal; they are different expressions.
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Literal) and self._key() == other._key()
+
+    def __hash__(self) -> int:
+        return hash(self._key())
+
+    def _key(self) -> tuple[str, object]:
+        return type(self.value).__name__, self.value
 
 
 @dataclass(frozen=True, slots=True)
