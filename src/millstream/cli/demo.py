@@ -1,0 +1,118 @@
+"""millstream demo"""
+
+from __future__ import annotations
+
+import tempfile
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+from rich.table import Table
+
+from millstream.cli.arguments import JsonOption
+from millstream.cli.console import emit, emit_json, say, show
+from millstream.cli.door import create_streams, open_mill
+from millstream.cli.photon_queries import PHOTON_QUERIES
+from millstream.cli.progress import rate, shown_progress
+from millstream.cli.stream_request import StreamRequest
+
+if TYPE_CHECKING:
+    from millstream.mill import Mill, RunReport
+
+SAMPLES = 2
+PLAN_LINES = 12
+
+
+def demo(
+    photons: Annotated[int, typer.Option("--photons", min=1, help="How many photons.")] = 50_000,
+    space: Annotated[
+        Path | None, typer.Option("--space", help="Keep the space here instead of nowhere.")
+    ] = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Run four photon subscriptions on generated photons, with plan, results and savings."""
+    with tempfile.TemporaryDirectory(prefix="millstream-demo-") as folder:
+        facts = _perform(Path(folder), photons, space)
+    if as_json:
+        emit_json(facts)
+    else:
+        _show(facts)
+
+
+def _perform(folder: Path, photons: int, space: Path | None) -> dict[str, Any]:
+    from millstream.generators.photons import write_photons
+
+    say(f"generating {photons:,} photons")
+    write_photons(folder / "photons.xml", count=photons, seed=0)
+    opened = time.monotonic()
+    with open_mill(space) as mill, shown_progress("demo") as on_progress:
+        source = StreamRequest("photons", str(folder / "photons.xml"), finite=True)
+        create_streams(mill, (source,))
+        plans = {name: mill.explain(text).algebra for name, text in PHOTON_QUERIES.items()}
+        for name, text in PHOTON_QUERIES.items():
+            mill.subscribe(text, name=name)
+        started = time.monotonic()
+        report = mill.run(until="drained", on_progress=on_progress)
+        finished = time.monotonic()
+        return {
+            **_savings(report, photons, finished - started),
+            "start_seconds": round(started - opened, 3),
+            "subscriptions": _answers(mill, plans),
+        }
+
+
+def _savings(report: RunReport, photons: int, seconds: float) -> dict[str, Any]:
+    return {
+        "photons": photons,
+        "parsed": report.items,
+        "parsed_alone": report.items * len(PHOTON_QUERIES),
+        "steps": report.steps,
+        "results": report.results,
+        "seconds": round(seconds, 3),
+        "items_per_second": round(report.items / seconds) if seconds else None,
+    }
+
+
+def _answers(mill: Mill, plans: dict[str, str]) -> dict[str, Any]:
+    answers = {}
+    for name, text in PHOTON_QUERIES.items():
+        items = list(mill.subscriptions[name].results())
+        answers[name] = {
+            "query": text,
+            "plan": plans[name],
+            "results": len(items),
+            "samples": items[:SAMPLES],
+        }
+    return answers
+
+
+def _show(facts: dict[str, Any]) -> None:
+    for name, answer in facts["subscriptions"].items():
+        emit(f"{name}\n{_shortened(answer['plan'])}\n")
+    show(_result_table(facts["subscriptions"]))
+    emit(
+        f"{facts['photons']:,} photons, {len(facts['subscriptions'])} subscriptions: "
+        f"{facts['parsed']:,} items parsed once instead of {facts['parsed_alone']:,}"
+    )
+    emit(
+        f"{facts['results']:,} results in {facts['steps']} steps and {facts['seconds']:.1f} s "
+        f"({rate(facts['parsed'], facts['seconds'])}; {facts['start_seconds']:.1f} s to start)"
+    )
+
+
+def _result_table(answers: dict[str, Any]) -> Table:
+    table = Table("subscription", "results", "the first items")
+    table.columns[1].justify = "right"
+    for name, answer in answers.items():
+        samples = "\n".join(" ".join(item.split()) for item in answer["samples"])
+        table.add_row(name, f"{answer['results']:,}", samples)
+    return table
+
+
+def _shortened(plan: str) -> str:
+    lines = plan.splitlines()
+    shown = lines[:PLAN_LINES]
+    if len(lines) > PLAN_LINES:
+        shown.append(f"… {len(lines) - PLAN_LINES} lines more")
+    return "\n".join(f"  {line}" for line in shown)

@@ -1,0 +1,42 @@
+"""millstream explain"""
+
+from __future__ import annotations
+
+from millstream.cli.arguments import (
+    ItemOption,
+    JsonOption,
+    KeyOption,
+    LanguageOption,
+    OrderOption,
+    SchemaOption,
+    SetOption,
+    StreamOption,
+    TextArgument,
+    query_text,
+)
+from millstream.cli.console import emit, emit_json
+from millstream.cli.door import create_streams, open_mill
+from millstream.cli.stream_request import stream_requests
+
+
+def explain(
+    text: TextArgument,
+    stream: StreamOption,
+    schema: SchemaOption = None,
+    order: OrderOption = None,
+    item: ItemOption = None,
+    key: KeyOption = None,
+    set_: SetOption = None,
+    language: LanguageOption = "auto",
+    as_json: JsonOption = False,
+) -> None:
+    """Show how a query would be answered: its algebra, then its Spark SQL."""
+    requests = stream_requests(stream, set_, schema=schema, order_by=order, item=item, key=key)
+    asked = query_text(text)
+    with open_mill(None) as mill:
+        create_streams(mill, requests)
+        explanation = mill.explain(asked)
+    if as_json:
+        emit_json({"algebra": explanation.algebra, "sql": explanation.sql})
+    else:
+        emit(str(explanation))

@@ -1,0 +1,53 @@
+"""millstream generate"""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from millstream.cli.arguments import JsonOption
+from millstream.cli.console import emit_json, say
+from millstream.cli.progress import rate
+from millstream.errors import StateError
+
+generate = typer.Typer(help="Write made-up streams to files.")
+
+
+@generate.callback()
+def kinds() -> None:
+    """Write made-up streams to files."""
+
+
+@generate.command()
+def photons(
+    count: Annotated[int, typer.Option("--count", min=1, help="How many photons.")],
+    out: Annotated[Path, typer.Option("--out", help="A file, or with --files a folder.")],
+    seed: Annotated[int, typer.Option("--seed", help="Equal seeds give equal photons.")] = 0,
+    files: Annotated[int, typer.Option("--files", min=1, help="How many files.")] = 1,
+    gzip: Annotated[bool, typer.Option("--gzip", help="Compress them.")] = False,
+    disorder: Annotated[
+        int, typer.Option("--disorder", min=0, help="Seconds by which photons may come late.")
+    ] = 0,
+    dirt: Annotated[
+        float, typer.Option("--dirt", min=0, max=1, help="The share of broken photons.")
+    ] = 0.0,
+    as_json: JsonOption = False,
+) -> None:
+    """Write photons as a telescope sees them, with the DTD of their stream beside them."""
+    from millstream.generators.photons import write_photons
+
+    started = time.monotonic()
+    try:
+        written = write_photons(
+            out, count=count, seed=seed, files=files, gzip=gzip, disorder=disorder, dirt=dirt
+        )
+    except OSError as error:
+        raise StateError(f"cannot write '{error.filename or out}': {error.strerror}") from None
+    seconds = time.monotonic() - started
+    if as_json:
+        paths = [str(path) for path in written]
+        emit_json({"photons": count, "files": paths, "seconds": round(seconds, 3)})
+    say(f"{count:,} photons in {len(written)} files under {out}, {rate(count, seconds)}")

@@ -1,0 +1,109 @@
+"""The command line: its commands, and how each kind of failure is told."""
+
+from __future__ import annotations
+
+import os
+import sys
+import traceback
+from collections.abc import Sequence
+from typing import Any
+
+import typer
+
+from millstream.cli.bench import bench
+from millstream.cli.console import emit_json, say
+from millstream.cli.demo import demo
+from millstream.cli.explain import explain
+from millstream.cli.generate import generate
+from millstream.cli.quarantine import quarantine
+from millstream.cli.query import query
+from millstream.cli.results import results
+from millstream.cli.run import run
+from millstream.cli.streams import streams
+from millstream.cli.subscriptions import subscriptions
+from millstream.cli.version import version
+from millstream.errors import InternalError, MillstreamError
+
+INTERRUPTED = 130
+
+app = typer.Typer(
+    name="millstream",
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    help="Many continuous queries on the same streams, the common work done once.",
+)
+for command in (
+    demo,
+    query,
+    explain,
+    run,
+    streams,
+    subscriptions,
+    results,
+    quarantine,
+    bench,
+    version,
+):
+    app.command()(command)
+app.add_typer(generate, name="generate")
+
+
+@app.callback(invoke_without_command=True)
+def overview(context: typer.Context) -> None:
+    """Many continuous queries on the same streams, the common work done once."""
+    if context.invoked_subcommand is None:
+        typer.echo(context.get_help())
+
+
+def main() -> None:
+    """Run the command of this process and leave with its status."""
+    sys.exit(status_of(sys.argv[1:]))
+
+
+def status_of(arguments: Sequence[str]) -> int:
+    """Run a command; 0 done, 1 our fault, 2 the caller's."""
+    as_json = "--json" in arguments
+    try:
+        status: Any = app(args=list(arguments), prog_name="millstream", standalone_mode=False)
+        sys.stdout.flush()
+    except MillstreamError as error:
+        return _report(str(error), error.to_json(), error.exit_status, as_json)
+    except typer.TyperException as error:
+        return _report_usage(error, as_json)
+    except BrokenPipeError:
+        return _leave_quietly()
+    except Exception as error:
+        return _report_unexpected(error, as_json)
+    return status if isinstance(status, int) else 0
+
+
+def _report(text: str, facts: dict[str, Any], status: int, as_json: bool) -> int:
+    say(text)
+    if as_json:
+        emit_json(facts)
+        sys.stdout.flush()
+    if os.environ.get("MILLSTREAM_DEBUG") == "1":
+        traceback.print_exc()
+    return status
+
+
+def _report_usage(error: typer.TyperException, as_json: bool) -> int:
+    message = error.format_message()
+    facts = {"error": "usage error", "code": "UsageError", "message": message}
+    return _report(f"usage error: {message}", facts, 2, as_json)
+
+
+def _report_unexpected(error: Exception, as_json: bool) -> int:
+    sentence = " ".join(str(error).split("\n", 1)[0].split())[:300]
+    ours = InternalError(
+        f"{type(error).__name__}: {sentence}" if sentence else type(error).__name__,
+        code="Unexpected",
+        help="this is a fault of Millstream; MILLSTREAM_DEBUG=1 shows where it happened",
+    )
+    return _report(str(ours), ours.to_json(), ours.exit_status, as_json)
+
+
+def _leave_quietly() -> int:
+    # The reader of our output has gone; the flush at exit must not complain about it again.
+    sys.stdout = open(os.devnull, "w")  # noqa: PTH123, SIM115
+    return 0
