@@ -105,5 +105,5 @@ def _report_unexpected(error: Exception, as_json: bool) -> int:
 
 def _leave_quietly() -> int:
     # The reader of our output has gone; the flush at exit must not complain about it again.
-    sys.stdout = open(os.devnull, "w")  # noqa: PTH123, SIM115
+    sys.stdout = open(os.devnull, "w")  # noqa: SIM115
     return 0
