@@ -55,10 +55,6 @@ def _name(values: Values) -> Values:
     return (named[0].name,) if named else ("",)
 
 
-def _string_join(values: Values, separator: Values = ("",)) -> Values:
-    return (_text(separator).join(as_text(value) for value in atomize(values)),)
-
-
 def _concat(*arguments: Values) -> Values:
     return ("".join(_text(argument) for argument in arguments),)
 
@@ -114,7 +110,6 @@ def _zero_or_one(values: Values) -> Values:
 LIBRARY: dict[str, Callable[..., Values]] = {
     **AGGREGATES,
     "abs": _rounding(abs),
-    "boolean": lambda values: (truth(values),),
     "ceiling": _rounding(math.ceil),
     "concat": _concat,
     "contains": lambda values, part: (_text(part) in _text(values),),
@@ -127,6 +122,7 @@ LIBRARY: dict[str, Callable[..., Values]] = {
     "false": lambda: (False,),
     "floor": _rounding(math.floor),
     "lower-case": lambda values: (_text(values).lower(),),
+    "local-name": _name,
     "name": _name,
     "normalize-space": lambda values: (" ".join(_text(values).split()),),
     "not": lambda values: (not truth(values),),
@@ -134,7 +130,6 @@ LIBRARY: dict[str, Callable[..., Values]] = {
     "round": _rounding(_half_up),
     "starts-with": lambda values, start: (_text(values).startswith(_text(start)),),
     "string": lambda values: (_text(values),),
-    "string-join": _string_join,
     "string-length": lambda values: (len(_text(values)),),
     "substring": _substring,
     "true": lambda: (True,),
