@@ -1,0 +1,23 @@
+declare function local:cwin($count as xs:integer,
+                           $step as xs:integer,
+                           $data as node()*) as node()*
+{
+  let $cwin := fn:subsequence($data, 1, $count)
+  let $tail := fn:subsequence($data, $step + 1)
+  return
+    if (fn:count($data) < $count) then
+      ()
+    else
+      if (fn:count($data) = $count) then
+        (<cw> { $cwin } </cw>)
+      else
+        (<cw> { $cwin } </cw>, local:cwin($count, $step, $tail))
+};
+
+for $x in doc("data.xml")/a
+return
+  <result>
+    { for $w in local:cwin(4, 2, $x/b)
+      return
+        <win> { $w/* } </win> }
+  </result>
