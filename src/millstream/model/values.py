@@ -79,6 +79,11 @@ def recognise(text: str) -> ValueType | None:
     return ValueType.TEXT
 
 
+def is_number(text: str) -> bool:
+    """True for text that reads as a number, identifiers of digits included."""
+    return _fits(text, ValueType.DOUBLE)
+
+
 def wider(one: ValueType, other: ValueType) -> ValueType:
     """The narrowest type that holds the values of both."""
     if one is other:
