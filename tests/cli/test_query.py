@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from decimal import Decimal
 from pathlib import Path
 
 import pytest
@@ -18,7 +17,7 @@ def test_options_reach_the_stream(call: Call, mill: FakeMill) -> None:
     call(
         "query", QUERY, "--stream", "photons=data/*.xml", "--schema", "photons=p.dtd",
         "--order", "photons=det_time", "--item", "photons=photon", "--key", "photons=phc",
-        "--set", "photons.anchor=first", "--set", "photons.lateness=2.5",
+        "--set", "photons.anchor=first", "--set", "photons.lateness=2",
         "--set", "photons.max_items_per_batch=100", "--set", "photons.type.coord/cel/ra=decimal",
     )  # fmt: skip
     stream = mill.streams["photons"]
@@ -30,7 +29,7 @@ def test_options_reach_the_stream(call: Call, mill: FakeMill) -> None:
         "item": "photon",
         "key": "phc",
         "anchor": "first",
-        "lateness": Decimal("2.5"),
+        "lateness": 2,
         "max_items_per_batch": 100,
         "types": {"coord/cel/ra": "decimal"},
     }

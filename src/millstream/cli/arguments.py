@@ -36,7 +36,7 @@ SetOption = Annotated[
     typer.Option(
         "--set",
         metavar="NAME.OPTION=VALUE",
-        help="anchor, empty, end, lateness, retention, format, max_bytes_per_batch, "
+        help="anchor, empty, end, lateness, retention, format, delimiter, max_bytes_per_batch, "
         "max_items_per_batch or type.PATH.",
     ),
 ]

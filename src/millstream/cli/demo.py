@@ -13,9 +13,9 @@ from rich.table import Table
 from millstream.cli.arguments import JsonOption
 from millstream.cli.console import emit, emit_json, say, show
 from millstream.cli.door import create_streams, open_mill
-from millstream.cli.photon_queries import PHOTON_QUERIES
 from millstream.cli.progress import rate, shown_progress
 from millstream.cli.stream_request import StreamRequest
+from millstream.generators.photon_queries import PHOTON_QUERIES
 
 if TYPE_CHECKING:
     from millstream.mill import Mill, RunReport
@@ -41,10 +41,10 @@ def demo(
 
 
 def _perform(folder: Path, photons: int, space: Path | None) -> dict[str, Any]:
-    from millstream.generators.photons import write_photons
+    from millstream.generators.photons import write
 
     say(f"generating {photons:,} photons")
-    write_photons(folder / "photons.xml", count=photons, seed=0)
+    write(folder / "photons.xml", photons)
     opened = time.monotonic()
     with open_mill(space) as mill, shown_progress("demo") as on_progress:
         source = StreamRequest("photons", str(folder / "photons.xml"), finite=True)

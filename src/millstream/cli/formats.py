@@ -81,7 +81,7 @@ def _leaves(
 ) -> Iterator[tuple[tuple[str, ...], str]]:
     path = (*above, str(element.tag))
     for name, value in element.attrib.items():
-        yield (*path, f"@{name}"), str(value)
+        yield (*path, "@" + str(name)), str(value)
     text = (element.text or "").strip()
     if text or not len(element):
         yield path, text

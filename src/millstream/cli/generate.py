@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Annotated
 
 import typer
+from rich.progress import Progress
 
 from millstream.cli.arguments import JsonOption
-from millstream.cli.console import emit_json, say
+from millstream.cli.console import emit_json, err_console, say
 from millstream.cli.progress import rate
 from millstream.errors import StateError
 
@@ -29,21 +32,29 @@ def photons(
     files: Annotated[int, typer.Option("--files", min=1, help="How many files.")] = 1,
     gzip: Annotated[bool, typer.Option("--gzip", help="Compress them.")] = False,
     disorder: Annotated[
-        int, typer.Option("--disorder", min=0, help="Seconds by which photons may come late.")
-    ] = 0,
+        float, typer.Option("--disorder", min=0, max=1, help="The share of late photons.")
+    ] = 0.0,
     dirt: Annotated[
         float, typer.Option("--dirt", min=0, max=1, help="The share of broken photons.")
     ] = 0.0,
     as_json: JsonOption = False,
 ) -> None:
-    """Write photons as a telescope sees them, with the DTD of their stream beside them."""
-    from millstream.generators.photons import write_photons
+    """Write photons as a telescope sees them."""
+    from millstream.generators.photons import write
 
     started = time.monotonic()
     try:
-        written = write_photons(
-            out, count=count, seed=seed, files=files, gzip=gzip, disorder=disorder, dirt=dirt
-        )
+        with _shown_writing(count) as progress:
+            written = write(
+                out,
+                count,
+                files=files,
+                gzip=gzip,
+                progress=progress,
+                seed=seed,
+                disorder=disorder,
+                dirt=dirt,
+            )
     except OSError as error:
         raise StateError(f"cannot write '{error.filename or out}': {error.strerror}") from None
     seconds = time.monotonic() - started
@@ -51,3 +62,11 @@ def photons(
         paths = [str(path) for path in written]
         emit_json({"photons": count, "files": paths, "seconds": round(seconds, 3)})
     say(f"{count:,} photons in {len(written)} files under {out}, {rate(count, seconds)}")
+
+
+@contextmanager
+def _shown_writing(count: int) -> Iterator[Callable[[int], None]]:
+    console = err_console()
+    with Progress(console=console, transient=True, disable=not console.is_terminal) as progress:
+        task = progress.add_task("photons", total=count)
+        yield lambda written: progress.update(task, completed=written)

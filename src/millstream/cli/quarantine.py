@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, is_dataclass
+from dataclasses import asdict
 from typing import Annotated, Any
 
 import typer
@@ -36,7 +36,10 @@ def quarantine(
 
 def entry_facts(entry: Any) -> dict[str, Any]:
     """The fields of one entry as plain values."""
-    return asdict(entry) if is_dataclass(entry) and not isinstance(entry, type) else dict(entry)
+    fields = asdict(entry)
+    if isinstance(fields.get("raw"), bytes):
+        fields["raw"] = fields["raw"].decode("utf-8", errors="backslashreplace")
+    return fields
 
 
 def quarantine_table(entries: list[dict[str, Any]]) -> Table:

@@ -14,7 +14,6 @@ from millstream.model.schema import ValueType
 from millstream.model.window import EndRule
 
 TABLES = ("space", "stream", "subscription")
-PATTERN_CHARACTERS = "*?["
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,8 +85,9 @@ STREAM_FIELDS: Mapping[str, type | tuple[type, ...]] = {
     "order_by": str,
     "key": str,
     "anchor": (int, float, str),
-    "lateness": (int, float),
-    "retention": (int, float, str),
+    "lateness": int,
+    "retention": str,
+    "delimiter": str,
     "finite": bool,
     "max_bytes_per_batch": int,
     "max_items_per_batch": int,

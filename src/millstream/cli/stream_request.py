@@ -32,11 +32,12 @@ class StreamRequest:
     order_by: str | None = None
     key: str | None = None
     anchor: int | Decimal | str | None = None
-    lateness: int | Decimal | None = None
+    lateness: int | None = None
     retention: str | None = None
     finite: bool | None = None
     max_bytes_per_batch: int | None = None
     max_items_per_batch: int | None = None
+    delimiter: str | None = None
     types: Mapping[str, str] = field(default_factory=dict)
 
     def create(self, mill: Mill) -> Stream:
@@ -163,6 +164,12 @@ def _anchor(option: str, value: str) -> int | Decimal | str:
     return value if value == "first" else _number(option, value)
 
 
+def _whole(option: str, value: str) -> int:
+    if not value.isdecimal():
+        raise typer.BadParameter(f"'{value}' is not a whole number for '{option}'")
+    return int(value)
+
+
 def _positive(option: str, value: str) -> int:
     if not value.isdecimal() or int(value) == 0:
         raise typer.BadParameter(f"'{value}' is not a whole number above 0 for '{option}'")
@@ -181,9 +188,10 @@ def _one_of(option: str, value: str, known: list[str]) -> str:
 
 STREAM_OPTIONS = {
     "anchor": _anchor,
-    "lateness": _number,
+    "lateness": _whole,
     "retention": _text,
     "format": _text,
+    "delimiter": _text,
     "max_bytes_per_batch": _positive,
     "max_items_per_batch": _positive,
 }
