@@ -1,0 +1,118 @@
+"""Partial aggregates: what rows contribute, how contributions merge, and the final value.
+
+An average travels as sum and count; equal sources are computed once for all functions.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from millstream.algebra.expressions import PathTo
+from millstream.algebra.operators import AggregateFunction, Aggregation
+from millstream.compiler.aggregates import partial
+from millstream.compiler.scope import Scope, ValueColumn
+from millstream.model.schema import ValueType
+
+_NEEDS = {
+    AggregateFunction.COUNT: ("count",),
+    AggregateFunction.SUM: ("total",),
+    AggregateFunction.AVG: ("values", "total"),
+    AggregateFunction.MIN: ("low",),
+    AggregateFunction.MAX: ("high",),
+}
+_MERGE = {"count": "sum", "values": "sum", "low": "min", "high": "max"}
+_EXACT = "DECIMAL(38,18)"
+
+
+@dataclass(frozen=True, slots=True)
+class PartialColumn:
+    """One column of partial aggregates: a part of what is known of one source."""
+
+    name: str
+    part: str
+    source: PathTo
+    type: ValueType
+
+    @property
+    def sql_type(self) -> str:
+        if self.part in ("count", "values"):
+            return "BIGINT"
+        if self.type is ValueType.DOUBLE:
+            return "DOUBLE"
+        if self.part == "total" or self.type is ValueType.DECIMAL:
+            return _EXACT
+        return "BIGINT" if self.type is ValueType.INTEGER else "STRING"
+
+    def contribution(self, scope: Scope) -> str:
+        """What one row adds, in SQL."""
+        sql = getattr(partial(self.source, scope, self.type), self.part)
+        return f"CAST({sql} AS {self.sql_type})"
+
+    def merged(self) -> str:
+        """The aggregate that merges this column's values."""
+        if self.part == "total":
+            # A sum of decimals keeps its type: the cast cannot round, only overflow to null.
+            return f"try_cast(try_sum({self.name}) AS {self.sql_type})"
+        return f"{_MERGE[self.part]}({self.name})"
+
+
+@dataclass(frozen=True, slots=True)
+class Partials:
+    """The partial columns of a window's aggregations."""
+
+    aggregations: tuple[Aggregation, ...]
+    columns: tuple[PartialColumn, ...]
+
+    def final_scope(self, alias: str) -> Scope:
+        """The aggregation variables as values over merged columns."""
+        return {each.variable: self._final(each, alias) for each in self.aggregations}
+
+    def _final(self, aggregation: Aggregation, alias: str) -> ValueColumn:
+        column = {each.part: f"{alias}.{each.name}" for each in self._columns_of(aggregation)}
+        type = aggregation.type
+        match aggregation.function:
+            case AggregateFunction.COUNT:
+                return ValueColumn(f"coalesce({column['count']}, 0)", type)
+            case AggregateFunction.SUM:
+                zero = "0D" if type is ValueType.DOUBLE else "0BD"
+                total = f"coalesce({column['total']}, {zero})"
+                exact = "DECIMAL(38,0)" if type is ValueType.INTEGER else _EXACT
+                sql = total if type is ValueType.DOUBLE else f"CAST({total} AS {exact})"
+                return ValueColumn(sql, type)
+            case AggregateFunction.AVG:
+                count = f"CAST({column['values']} AS DECIMAL(20,0))"
+                divisor = column["values"] if type is ValueType.DOUBLE else count
+                return ValueColumn(f"try_divide({column['total']}, {divisor})", type)
+            case AggregateFunction.MIN:
+                return ValueColumn(column["low"], type)
+            case AggregateFunction.MAX:
+                return ValueColumn(column["high"], type)
+
+    def _columns_of(self, aggregation: Aggregation) -> tuple[PartialColumn, ...]:
+        source = aggregation.source
+        return tuple(each for each in self.columns if each.source == source)
+
+
+def partials(aggregations: tuple[Aggregation, ...]) -> Partials:
+    """The columns that the aggregations need."""
+    columns: dict[tuple[PathTo, str], PartialColumn] = {}
+    for each in aggregations:
+        for part in _NEEDS[each.function]:
+            type = _leaf_type(each.source, aggregations)
+            name = f"a{len(columns)}"
+            columns.setdefault((each.source, part), PartialColumn(name, part, each.source, type))
+    return Partials(aggregations, tuple(columns.values()))
+
+
+def _leaf_type(source: PathTo, aggregations: tuple[Aggregation, ...]) -> ValueType:
+    # An average of integers is a decimal; sum, min and max have the type of the leaf itself.
+    same = [each for each in aggregations if each.source == source]
+    plain = [each for each in same if each.function.value in ("sum", "min", "max")]
+    averages = [each for each in same if each.function is AggregateFunction.AVG]
+    found = plain or averages
+    return found[0].type if found else ValueType.INTEGER
+
+
+def rebased(aggregation: Aggregation, variable: str) -> Aggregation:
+    """The aggregation with its source starting at the windowed element's own variable."""
+    return replace(aggregation, source=PathTo(variable, aggregation.source.steps))

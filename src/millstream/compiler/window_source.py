@@ -1,0 +1,139 @@
+"""Where the ticks of a window come from: a reference value, or a count of rows."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Protocol
+
+from millstream.compiler import output
+from millstream.compiler.names import string
+from millstream.compiler.output import NO_NUMBERS
+from millstream.compiler.rows import BATCH, Rows
+from millstream.compiler.windows import (
+    CLOCK,
+    COUNTER_ROW,
+    Range,
+    clock_join,
+    count_range,
+    first_window,
+    last_window,
+    tick_of,
+    time_range,
+)
+from millstream.model.schema import Path, ValueType
+
+_CHANNEL = "c.channel, c.size, c.step, c.first_window"
+
+
+class WindowSource(Protocol):
+    """How rows get their ticks, and which windows close in a step."""
+
+    def ticks(self, rows: Rows, columns: str, disordered: bool) -> str:
+        """The batch's rows as channel, size, step, first_window, tick, position, closed, columns."""
+
+    def join(self) -> str:
+        """What the slices must be joined to, as q, for `closing` and `ended`."""
+
+    def numbered(self) -> str:
+        """Further columns of the slices t that `closing` needs."""
+
+    def closing(self) -> Range:
+        """The windows that close in this step, for a slice t of a channel c."""
+
+    def counters(self, full: bool) -> str:
+        """The counter row, if any, that a slice t adds to, as an SQL array."""
+
+
+@dataclass(frozen=True, slots=True)
+class TimeSource:
+    """Ticks from a reference value that does not decrease, but for the stream's lateness."""
+
+    reference: Path
+    type: ValueType
+
+    def ticks(self, rows: Rows, columns: str, disordered: bool) -> str:
+        source = self._with_closed() if disordered else BATCH
+        closed = "b.closed" if disordered else "CAST(NULL AS BIGINT)"
+        tick = tick_of(self.reference, self.type)
+        relation = rows.relation(source, clock_join(self.reference))
+        return (
+            f"SELECT * FROM (SELECT {_CHANNEL}, {tick} AS tick, b.position AS position,"
+            f" {closed} AS closed{columns} {relation}) WHERE tick >= 0"
+        )
+
+    def _with_closed(self) -> str:
+        """The batch with, for each row, the tick up to which windows had closed before it."""
+        tick = tick_of(self.reference, self.type)
+        before = "ORDER BY b.position ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING"
+        highest = f"greatest(max({tick}) OVER ({before}), q.highest)"
+        join = clock_join(self.reference)
+        return f"(SELECT b.*, {highest} - q.lateness AS closed FROM {BATCH} b{join})"
+
+    def join(self) -> str:
+        return clock_join(self.reference)
+
+    def numbered(self) -> str:
+        return ""
+
+    def closing(self) -> Range:
+        return time_range()
+
+    def counters(self, full: bool) -> str:
+        return NO_NUMBERS
+
+
+@dataclass(frozen=True, slots=True)
+class CountSource:
+    """Ticks that number the rows of a channel, in stream order, from its registration on."""
+
+    def ticks(self, rows: Rows, columns: str, disordered: bool) -> str:
+        order = ", ".join(rows.ordering)
+        number = f"row_number() OVER (PARTITION BY c.channel ORDER BY {order})"
+        seen = (
+            f"SELECT channel, sum(CAST(values[0] AS BIGINT)) AS seen FROM state"
+            f" WHERE role = {string(output.COUNTER)} GROUP BY channel"
+        )
+        extra = f" LEFT JOIN ({seen}) s ON s.channel = c.channel"
+        return (
+            f"SELECT {_CHANNEL}, coalesce(s.seen, 0) + {number} - 1 AS tick,"
+            f" b.position AS position, CAST(NULL AS BIGINT) AS closed{columns}"
+            f" {rows.relation(None, extra)}"
+        )
+
+    def join(self) -> str:
+        return f" JOIN {CLOCK} q ON q.reference = ''"
+
+    def numbered(self) -> str:
+        return (
+            ", sum(t.counted) OVER (PARTITION BY t.channel) AS seen"
+            ", sum(IF(t.fresh, t.n, 0)) OVER (PARTITION BY t.channel) AS arrived"
+        )
+
+    def closing(self) -> Range:
+        return count_range("t.seen", "t.seen + t.arrived", "q.ended")
+
+    def counters(self, full: bool) -> str:
+        kept = " OR t.counted > 0" if full else ""
+        return f"IF(t.fresh{kept}, array({COUNTER_ROW}L), {NO_NUMBERS})"
+
+
+def open_window(disordered: bool) -> str:
+    """The first window that was still open when row c arrived; null if all of its were."""
+    if not disordered:
+        return "CAST(NULL AS BIGINT)"
+    opened = _opened()
+    return f"IF({opened} > {first_window('c.tick')}, {opened}, NULL)"
+
+
+def late(disordered: bool) -> str:
+    """The position of row c if all windows that it belongs to had closed, else null."""
+    if not disordered:
+        return "CAST(NULL AS BIGINT)"
+    first, last = first_window("c.tick"), last_window("c.tick")
+    belongs = f"greatest({first}, c.first_window) <= {last}"
+    return f"IF({belongs} AND {_opened()} > {last}, c.position, NULL)"
+
+
+def _opened() -> str:
+    closed = output.floor_div("c.closed - c.size", "c.step")
+    return f"coalesce({closed} + 1, 0)"

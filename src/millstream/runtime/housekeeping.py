@@ -1,0 +1,96 @@
+"""Keeping a stream's tables small: merging segments, letting go of old ones, sweeping."""
+
+from __future__ import annotations
+
+import time
+
+from millstream.runtime import crash
+from millstream.runtime.journal import Journal
+from millstream.runtime.records import Segment
+from millstream.runtime.segments import expired, merge, mergeable
+from millstream.runtime.storage import Storage
+
+_MERGED = ("log", "results", "quarantine")
+
+
+class Housekeeping:
+    """What is done to the tables of a stream after a step."""
+
+    def __init__(self, storage: Storage, folder: str, journal: Journal, retention: str) -> None:
+        self._storage = storage
+        self._folder = folder
+        self._journal = journal
+        self._retention = retention
+        self._held: set[str] = self._state_files()
+
+    def after_step(self) -> None:
+        """Merge, expire, and delete what no table holds any more."""
+        for table in _MERGED:
+            self._expire(table)
+            self._merge(table)
+        self._delete_old_state()
+
+    def sweep(self) -> None:
+        """Delete the files that a crash left behind: those that no table holds."""
+        held = {
+            each.name for segments in self._journal.state.tables.values() for each in segments
+        }
+        pending = self._journal.state.pending or {}
+        for part in pending.get("parts", ()):
+            held |= {f"{self._folder}/log/{part['part']}"}
+            held |= {f"{self._folder}/quarantine/{part['quarantine']}"}
+        for folder in ("log", "results", "quarantine"):
+            for name in self._storage.names(f"{self._folder}/{folder}"):
+                if f"{self._folder}/{folder}/{name}" not in held:
+                    self._storage.delete(f"{self._folder}/{folder}/{name}")
+        self._sweep_steps(held)
+
+    def _sweep_steps(self, held: set[str]) -> None:
+        folder = f"{self._folder}/steps"
+        alive = {name.split("/")[3] for name in held if name.startswith(f"{folder}/")}
+        for name in self._storage.names(folder):
+            if name not in alive:
+                self._storage.delete(f"{folder}/{name}")
+
+    def _expire(self, table: str) -> None:
+        if table == "quarantine":
+            return
+        segments = self._journal.state.tables[table]
+        # Without retention the log goes; results stay, as nobody has read them yet.
+        if self._retention == "none" and table == "results":
+            return
+        gone = expired(segments, self._retention, time.time(), self._journal.state.step)
+        if gone:
+            self._exchange(table, gone, [])
+
+    def _merge(self, table: str) -> None:
+        while run := mergeable(self._journal.state.tables[table]):
+            merged = merge(self._storage, run, f"{self._folder}/{table}")
+            crash.reach("merged")
+            self._exchange(table, run, [merged])
+
+    def _exchange(self, table: str, removed: tuple[Segment, ...], added: list[Segment]) -> None:
+        self._journal.exchange(table, list(removed), added)
+        for segment in removed:
+            self._delete(segment.name)
+
+    def _delete_old_state(self) -> None:
+        current = self._state_files()
+        for name in self._held - current:
+            self._delete(name)
+        self._held = current
+
+    def _state_files(self) -> set[str]:
+        return {each.name for each in self._journal.state.tables["state"]}
+
+    def _delete(self, name: str) -> None:
+        self._storage.delete(name)
+        folder = name.rsplit("/", 1)[0]
+        while "/steps/" in folder and not _data(self._storage.names(folder)):
+            self._storage.delete(folder)
+            folder = folder.rsplit("/", 1)[0]
+
+
+def _data(names: list[str]) -> list[str]:
+    # Spark leaves hidden checksum files beside its own.
+    return [name for name in names if not name.startswith(".")]

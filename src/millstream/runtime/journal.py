@@ -1,0 +1,150 @@
+"""A stream's journal: which steps began and ended, and what the stream consists of since."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from millstream.runtime.ledger import Json, Ledger
+from millstream.runtime.records import ChannelRecord, Reading, Segment
+from millstream.runtime.storage import Storage
+from millstream.runtime.watermark import Watermark
+
+TABLES = ("log", "results", "quarantine", "state")
+
+
+@dataclass
+class StreamState:
+    """Everything about a stream that a commit changes."""
+
+    step: int = 0
+    """The last step that is committed."""
+    batch: int = -1
+    """The last batch of the source that is committed."""
+    items: int = 0
+    rejected: int = 0
+    bytes: int = 0
+    ended: bool = False
+    watermarks: dict[str, Watermark] = field(default_factory=dict)
+    channels: dict[int, ChannelRecord] = field(default_factory=dict)
+    readings: dict[str, tuple[Reading, ...]] = field(default_factory=dict)
+    """By subscription; one for each of its branches."""
+    tables: dict[str, list[Segment]] = field(default_factory=lambda: {name: [] for name in TABLES})
+    pending: Json | None = None
+    """The step that began and has not been committed."""
+
+    def to_json(self) -> Json:
+        return {
+            "step": self.step,
+            "batch": self.batch,
+            "items": self.items,
+            "rejected": self.rejected,
+            "bytes": self.bytes,
+            "ended": self.ended,
+            "watermarks": [each.to_json() for each in self.watermarks.values()],
+            "channels": [each.to_json() for each in self.channels.values()],
+            "readings": {
+                name: [each.to_json() for each in readings]
+                for name, readings in self.readings.items()
+            },
+            "tables": {
+                name: [each.to_json() for each in segments]
+                for name, segments in self.tables.items()
+            },
+            "pending": self.pending,
+        }
+
+    def restore(self, content: Json) -> None:
+        for name in ("step", "batch", "items", "rejected", "bytes", "ended", "pending"):
+            setattr(self, name, content[name])
+        self.watermarks = _watermarks(content["watermarks"])
+        self.channels = _channels(content["channels"])
+        self.readings = {
+            name: tuple(Reading.from_json(each) for each in readings)
+            for name, readings in content["readings"].items()
+        }
+        self.tables = {
+            name: [Segment.from_json(each) for each in segments]
+            for name, segments in content["tables"].items()
+        }
+
+
+class Journal:
+    """The ledger of one stream and the state that it folds to."""
+
+    def __init__(self, storage: Storage, folder: str) -> None:
+        self.state = StreamState()
+        self._ledger = Ledger(storage, folder, self._apply)
+        self._ledger.open(self.state.restore)
+
+    def begin(self, event: Json) -> None:
+        """Write down a step before it runs."""
+        self._ledger.append({"event": "begin", **event})
+
+    def commit(self, event: Json) -> None:
+        """Write down that the pending step is done, and what it left."""
+        self._ledger.append({"event": "commit", **event})
+        if self._ledger.due():
+            self._ledger.snapshot(self.state.to_json())
+
+    def exchange(self, table: str, removed: list[Segment], added: list[Segment]) -> None:
+        """Write down that segments took the place of others."""
+        self._ledger.append(
+            {
+                "event": "exchange",
+                "table": table,
+                "removed": [each.name for each in removed],
+                "added": [each.to_json() for each in added],
+            }
+        )
+
+    def _apply(self, event: Json) -> None:
+        match event["event"]:
+            case "begin":
+                self.state.pending = event
+            case "commit":
+                self._apply_commit(event)
+            case "exchange":
+                self._apply_exchange(event)
+
+    def _apply_commit(self, event: Json) -> None:
+        state = self.state
+        begun: dict[str, Any] = state.pending or {}
+        state.step = event["step"]
+        state.batch = begun.get("batch", state.batch)
+        state.items += event["items"]
+        state.rejected += event["rejected"]
+        state.bytes += event["bytes"]
+        state.ended = event["ended"]
+        state.watermarks = _watermarks(event["watermarks"])
+        for channel in begun.get("channels", ()):
+            record = ChannelRecord.from_json(channel)
+            state.channels[record.number] = record
+        for name, readings in begun.get("readings", {}).items():
+            state.readings[name] = tuple(Reading.from_json(each) for each in readings)
+        for number in event["retired"]:
+            state.channels.pop(number, None)
+        for table, segments in event["tables"].items():
+            kept = [] if table in event["replaced"] else state.tables[table]
+            state.tables[table] = kept + [Segment.from_json(each) for each in segments]
+        state.pending = None
+
+    def _apply_exchange(self, event: Json) -> None:
+        removed = set(event["removed"])
+        segments = self.state.tables[event["table"]]
+        first = next(
+            (index for index, each in enumerate(segments) if each.name in removed), len(segments)
+        )
+        kept = [each for each in segments if each.name not in removed]
+        added = [Segment.from_json(each) for each in event["added"]]
+        self.state.tables[event["table"]] = kept[:first] + added + kept[first:]
+
+
+def _watermarks(content: list[Json]) -> dict[str, Watermark]:
+    marks = (Watermark.from_json(each) for each in content)
+    return {each.reference: each for each in marks}
+
+
+def _channels(content: list[Json]) -> dict[int, ChannelRecord]:
+    channels = (ChannelRecord.from_json(each) for each in content)
+    return {each.number: each for each in channels}

@@ -1,0 +1,84 @@
+"""A ledger: numbered events, each written once and whole, with snapshots that replace them.
+
+Opening reads the newest snapshot and the few events after it, however long the past is.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from typing import Any
+
+from millstream.errors import StateError
+from millstream.runtime.storage import Storage
+
+Json = dict[str, Any]
+
+
+class Ledger:
+    """Events of one kind in one folder, folded into a state by its owner."""
+
+    def __init__(
+        self, storage: Storage, folder: str, apply: Callable[[Json], None], every: int = 64
+    ) -> None:
+        self._storage = storage
+        self._folder = folder
+        self._apply = apply
+        self._every = every
+        self._next = 0
+        self._snapshot_at = 0
+
+    def open(self, restore: Callable[[Json], None]) -> None:
+        """Fold the past: the newest snapshot first, then what came after it."""
+        names = self._storage.names(self._folder)
+        snapshots = [name for name in names if name.startswith("snapshot-")]
+        if snapshots:
+            content = self._load(snapshots[-1])
+            self._next = self._snapshot_at = int(content["next"])
+            restore(content["state"])
+        for name in (name for name in names if name.startswith("event-") and _whole(name)):
+            number = int(name.removeprefix("event-").removesuffix(".json"))
+            if number >= self._next:
+                self._apply(self._load(name))
+                self._next = number + 1
+
+    def append(self, event: Json) -> None:
+        """Write an event, and apply it once it is written."""
+        self._storage.write(f"{self._folder}/event-{self._next:012d}.json", _dump(event))
+        self._next += 1
+        self._apply(event)
+
+    def due(self) -> bool:
+        """True when enough events have gathered for a snapshot to pay."""
+        return self._next - self._snapshot_at >= self._every
+
+    def snapshot(self, state: Json) -> None:
+        """Write the folded state and forget the events and snapshots before it."""
+        content = _dump({"next": self._next, "state": state})
+        self._storage.write(f"{self._folder}/snapshot-{self._next:012d}.json", content)
+        self._snapshot_at = self._next
+        for name in self._storage.names(self._folder):
+            number = int(name.split("-")[1].split(".")[0])
+            old_snapshot = name.startswith("snapshot-") and number < self._next
+            if old_snapshot or (name.startswith("event-") and number < self._next):
+                self._storage.delete(f"{self._folder}/{name}")
+
+    def _load(self, name: str) -> Json:
+        data = self._storage.read(f"{self._folder}/{name}") or b""
+        try:
+            content: Json = json.loads(data)
+        except ValueError as error:
+            raise StateError(
+                f"{self._storage.address(self._folder)}/{name} is damaged: {error}",
+                code="ledger",
+                help="restore the space from a copy",
+            ) from error
+        return content
+
+
+def _whole(name: str) -> bool:
+    return name.endswith(".json")
+
+
+def _dump(content: Json) -> bytes:
+    return json.dumps(content, separators=(",", ":"), ensure_ascii=False).encode()

@@ -1,0 +1,24 @@
+"""A stream's log as a Spark DataFrame."""
+
+from __future__ import annotations
+
+from millstream.compiler.columns import sql_type
+from millstream.compiler.names import identifier
+from millstream.model.layout import ITEM, POSITION, view_name, viewed_leaves
+from millstream.model.schema import Schema, ValueType
+
+_VIEW_TYPES = {
+    ValueType.INTEGER: "BIGINT",
+    ValueType.DECIMAL: "DOUBLE",
+    ValueType.DOUBLE: "DOUBLE",
+    ValueType.TIME: "TIMESTAMP",
+}
+
+
+def log_schema(schema: Schema) -> str:
+    """The columns of a stream's log, as Spark DDL."""
+    views = (
+        f"{identifier(view_name(leaf.path))} {_VIEW_TYPES[leaf.type]}"
+        for leaf in viewed_leaves(schema)
+    )
+    return ", ".join((f"{POSITION} BIGINT", f"{ITEM} {sql_type(schema.item)}", *views))

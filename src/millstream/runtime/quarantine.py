@@ -1,0 +1,82 @@
+"""Quarantine: items that could not be taken, with the reason and where they stood."""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from millstream.compiler import output
+from millstream.runtime.records import Segment
+from millstream.runtime.segments import describe_file, read_segment, read_segments
+from millstream.runtime.storage import Storage
+
+COLUMNS = pa.schema(
+    [
+        ("stream", pa.string()),
+        ("position", pa.int64()),
+        ("file", pa.string()),
+        ("offset", pa.int64()),
+        ("reason", pa.string()),
+        ("raw", pa.binary()),
+        ("kind", pa.string()),
+    ]
+)
+
+
+@dataclass(frozen=True, slots=True)
+class QuarantineEntry:
+    """An item that was set aside."""
+
+    stream: str
+    position: int | None
+    file: str | None
+    offset: int | None
+    reason: str
+    raw: bytes
+    kind: str
+    step: int
+
+
+def read_quarantine(storage: Storage, segments: Sequence[Segment]) -> Iterator[QuarantineEntry]:
+    """The entries of a stream's quarantine, oldest first."""
+    for table in read_segments(storage, segments):
+        for row in table.to_pylist():
+            yield QuarantineEntry(**{**row, "raw": row["raw"] or b""})
+
+
+def write_late(
+    storage: Storage,
+    folder: str,
+    stream: str,
+    written: Mapping[str, Sequence[Segment]],
+    step: int,
+) -> list[Segment]:
+    """Turn the late rows that a step found into quarantine entries, one an item."""
+    channels: dict[int, set[int]] = {}
+    for segment in written.get(output.LATE, ()):
+        table = read_segment(storage, segment)
+        for channel, ordering in zip(
+            table["channel"].to_pylist(), table["ordering"].to_pylist(), strict=True
+        ):
+            channels.setdefault(ordering[0], set()).add(channel)
+    if not channels:
+        return []
+    rows = [
+        {
+            "stream": stream,
+            "position": position,
+            "reason": "late: every window that it belongs to had closed,"
+            f" in {len(members)} of the stream's channels",
+            "raw": b"",
+            "kind": "late",
+        }
+        for position, members in sorted(channels.items())
+    ]
+    # The name is the same whenever the step runs again.
+    name = f"{folder}/quarantine/late-{step:012d}-{uuid.uuid5(uuid.NAMESPACE_OID, stream).hex}.parquet"
+    pq.write_table(pa.Table.from_pylist(rows, schema=COLUMNS), storage.address(name))
+    return [describe_file(storage, name, step)]

@@ -1,0 +1,112 @@
+"""What a space remembers of streams and subscriptions, as plain values that it can write down."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass, field, fields
+from typing import Any, Self
+
+from millstream.model.schema import Schema
+from millstream.model.schema_json import schema_from_json, schema_to_json
+
+
+class _Record:
+    """Conversion of a flat dataclass to and from JSON."""
+
+    def to_json(self) -> dict[str, Any]:
+        return asdict(self)  # type: ignore[call-overload, no-any-return]
+
+    @classmethod
+    def from_json(cls, content: dict[str, Any]) -> Self:
+        known = {each.name for each in fields(cls)}  # type: ignore[arg-type]
+        return cls(**{name: value for name, value in content.items() if name in known})
+
+
+@dataclass(frozen=True)
+class StreamRecord(_Record):
+    """A stream as it was created."""
+
+    name: str
+    source: str
+    format: str
+    layout: dict[str, Any]
+    """The schema, as JSON."""
+    order_by: str | None = None
+    anchor: str = "0"
+    """A number, or 'first'."""
+    lateness: int = 0
+    finite: bool = False
+    retention: str = "all"
+    max_bytes_per_batch: int | None = None
+    max_items_per_batch: int | None = None
+    key: str | None = None
+    delimiter: str | None = None
+    notes: tuple[str, ...] = ()
+
+    @property
+    def schema(self) -> Schema:
+        return schema_from_json(self.layout)
+
+    @staticmethod
+    def layout_of(schema: Schema) -> dict[str, Any]:
+        return schema_to_json(schema)
+
+
+@dataclass(frozen=True)
+class SubscriptionRecord(_Record):
+    """A subscription as it was registered."""
+
+    name: str
+    number: int
+    text: str
+    streams: tuple[str, ...]
+    end: str | None = None
+    empty: bool = False
+    start: str = "now"
+    sinks: tuple[dict[str, Any], ...] = ()
+    cancelled: bool = False
+
+
+@dataclass(frozen=True)
+class ChannelRecord(_Record):
+    """A channel: the results that all subscriptions with equal branches share."""
+
+    number: int
+    signature: str
+    constants: tuple[int | float | str, ...]
+    size: int | None = None
+    step: int | None = None
+    end: str | None = None
+    first_window: int = 0
+    origin: int = 0
+    """For item-based windows: the step from which its items are counted."""
+
+    def key(self) -> tuple[object, ...]:
+        """What two branches must have in common to share a channel."""
+        constants = tuple((type(each).__name__, each) for each in self.constants)
+        return (self.signature, constants, self.size, self.step, self.end, self.origin)
+
+
+@dataclass(frozen=True)
+class Reading(_Record):
+    """Where a subscription finds the results of one of its branches."""
+
+    channel: int
+    from_step: int
+    after: int | None = None
+    """Windows must start after this tick: no partial windows for late subscribers."""
+    to_step: int | None = None
+
+
+@dataclass(frozen=True)
+class Segment(_Record):
+    """A file of a table, and the steps that it holds."""
+
+    name: str
+    rows: int
+    bytes: int
+    first_step: int
+    last_step: int
+    level: int = 0
+    time: float = 0.0
+    """When it was committed, in seconds since the epoch."""
+    extra: dict[str, Any] = field(default_factory=dict)

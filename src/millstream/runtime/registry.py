@@ -1,0 +1,173 @@
+"""The streams and subscriptions of a space, and the compiled form of the latter."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+
+from millstream.algebra.operators import Query
+from millstream.compiler.branch import Branch, Statement, compile_branch
+from millstream.errors import InternalError, QueryError, SchemaError, did_you_mean
+from millstream.model.schema import Schema
+from millstream.model.window import EndRule
+from millstream.runtime.ledger import Json, Ledger
+from millstream.runtime.records import StreamRecord, SubscriptionRecord
+from millstream.runtime.storage import Storage
+
+
+@dataclass(frozen=True)
+class Registered:
+    """A subscription, the algebra of its text, and its compiled branches."""
+
+    record: SubscriptionRecord
+    query: Query
+    branches: tuple[Branch, ...]
+
+
+Translate = Callable[[str, "Registry"], Query]
+"""Turns the text of a subscription into the algebra, given what streams there are."""
+
+
+class Registry:
+    """What was created and subscribed in a space; also the catalog that languages ask."""
+
+    def __init__(self, storage: Storage, translate: Translate) -> None:
+        self.lock = threading.RLock()
+        self.streams: dict[str, StreamRecord] = {}
+        self.subscriptions: dict[str, SubscriptionRecord] = {}
+        self._schemas: dict[str, Schema] = {}
+        self._compiled: dict[int, Registered] = {}
+        self._translate = translate
+        self._numbered = 0
+        self._ledger = Ledger(storage, "registry", self._apply)
+        self._ledger.open(self._restore)
+
+    # The catalog of the languages.
+
+    def names(self) -> Sequence[str]:
+        return tuple(self.streams)
+
+    def schema(self, stream: str) -> Schema:
+        if stream not in self.streams:
+            raise QueryError(
+                f"there is no stream '{stream}'",
+                code="unknown-stream",
+                help=did_you_mean(stream, self.streams) or "create a stream first",
+            )
+        if stream not in self._schemas:
+            self._schemas[stream] = self.streams[stream].schema
+        return self._schemas[stream]
+
+    # Changes.
+
+    def create(self, record: StreamRecord) -> None:
+        with self.lock:
+            if record.name in self.streams:
+                raise SchemaError(
+                    f"there is a stream '{record.name}' already", help="choose another name"
+                )
+            self._append({"event": "stream", **record.to_json()})
+
+    def subscribe(self, record: SubscriptionRecord) -> Registered:
+        """Register a subscription; its text must compile."""
+        with self.lock:
+            if record.name in self.subscriptions:
+                raise QueryError(
+                    f"there is a subscription '{record.name}' already",
+                    code="name-taken",
+                    help="choose another name, or cancel and rename it",
+                )
+            numbered = replace(record, number=self._numbered)
+            registered = self.compile(numbered)
+            final = replace(numbered, streams=registered.query.streams)
+            self._append({"event": "subscription", **final.to_json()})
+            self._compiled[final.number] = replace(registered, record=final)
+            return self._compiled[final.number]
+
+    def cancel(self, name: str) -> None:
+        with self.lock:
+            self.subscription(name)
+            self._append({"event": "cancel", "name": name})
+
+    # Questions.
+
+    def subscription(self, name: str) -> SubscriptionRecord:
+        if name not in self.subscriptions:
+            raise QueryError(
+                f"there is no subscription '{name}'",
+                code="unknown-subscription",
+                help=did_you_mean(name, self.subscriptions),
+            )
+        return self.subscriptions[name]
+
+    def next_name(self) -> str:
+        """A name for a subscription that was given none."""
+        number = self._numbered
+        while f"q{number}" in self.subscriptions:
+            number += 1
+        return f"q{number}"
+
+    def registered(self, name: str) -> Registered:
+        record = self.subscription(name)
+        if record.number not in self._compiled:
+            self._compiled[record.number] = self.compile(record)
+        return replace(self._compiled[record.number], record=record)
+
+    def active(self, stream: str) -> tuple[Registered, ...]:
+        """The subscriptions that a stream feeds, oldest first."""
+        return tuple(
+            self.registered(record.name)
+            for record in self.subscriptions.values()
+            if stream in record.streams and not record.cancelled
+        )
+
+    def statement(self, stream: str, signature: str) -> Statement:
+        """The statement of a signature, of a subscription that may have been cancelled since."""
+        for record in self.subscriptions.values():
+            if stream in record.streams:
+                for branch in self.registered(record.name).branches:
+                    if branch.signature == signature:
+                        return branch.statement
+        raise InternalError(f"no subscription of stream '{stream}' has signature {signature}")
+
+    def compile(self, record: SubscriptionRecord) -> Registered:
+        """The algebra and the branches of a subscription."""
+        query = self._translate(record.text, self)
+        end = EndRule(record.end) if record.end else None
+        branches = tuple(
+            compile_branch(branch, end=end, empty=record.empty) for branch in query.branches
+        )
+        return Registered(record, query, branches)
+
+    # The ledger.
+
+    def _append(self, event: Json) -> None:
+        self._ledger.append(event)
+        if self._ledger.due():
+            self._ledger.snapshot(self._state())
+
+    def _apply(self, event: Json) -> None:
+        match event["event"]:
+            case "stream":
+                record = StreamRecord.from_json(event)
+                self.streams[record.name] = record
+            case "subscription":
+                subscription = SubscriptionRecord.from_json(event)
+                self.subscriptions[subscription.name] = subscription
+                self._numbered = max(self._numbered, subscription.number + 1)
+            case "cancel":
+                name = event["name"]
+                self.subscriptions[name] = replace(self.subscriptions[name], cancelled=True)
+
+    def _state(self) -> Json:
+        return {
+            "streams": [each.to_json() for each in self.streams.values()],
+            "subscriptions": [each.to_json() for each in self.subscriptions.values()],
+        }
+
+    def _restore(self, state: Json) -> None:
+        for each in state["streams"]:
+            self._apply({"event": "stream", **each})
+        for each in state["subscriptions"]:
+            self._apply({"event": "subscription", **each})

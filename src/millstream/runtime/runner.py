@@ -1,0 +1,160 @@
+"""The streaming query of one stream: started, watched, stopped between steps."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+
+from pyspark.sql import DataFrame, SparkSession
+from pyspark.sql.streaming import StreamingQuery
+
+from millstream.errors import InternalError, MillstreamError, StateError
+from millstream.runtime.intake.source import stream as intake_stream
+from millstream.runtime.intake.spec import IntakeSpec
+from millstream.runtime.journal import Journal
+from millstream.runtime.records import StreamRecord
+from millstream.runtime.registry import Registry
+from millstream.runtime.session import prepared
+from millstream.runtime.shared_batch import SharedBatch, StepReport
+from millstream.runtime.space import Space
+
+TRIGGER = "100 milliseconds"
+
+
+class StreamRunner:
+    """Runs a stream: one Spark query, whose batches are steps of the shared batch."""
+
+    def __init__(
+        self,
+        space: Space,
+        registry: Registry,
+        record: StreamRecord,
+        spark: Callable[[], SparkSession],
+        report: Callable[[StepReport], None],
+    ) -> None:
+        self.record = record
+        self.journal = Journal(space.storage, f"streams/{record.name}/journal")
+        self.lock = threading.RLock()
+        """Held while a step runs."""
+        self._space = space
+        self._registry = registry
+        self._spark = spark
+        self._report = report
+        self._batch: SharedBatch | None = None
+        self._query: StreamingQuery | None = None
+        self._failure: BaseException | None = None
+        self._steps = 0
+
+    @property
+    def query(self) -> StreamingQuery | None:
+        """Spark's own query, while the stream runs."""
+        return self._query
+
+    @property
+    def shared_batch(self) -> SharedBatch:
+        if self._batch is None:
+            self._batch = SharedBatch(
+                self._space,
+                self._registry,
+                self.record,
+                self.journal,
+                prepared(self._spark()),
+                self._report,
+            )
+        return self._batch
+
+    def start(self) -> None:
+        """Start reading the source, or go on where the last run stopped."""
+        if self._query is not None or self.journal.state.ended:
+            return
+        with self.lock:
+            self._failure = None
+            self.shared_batch.resume()
+            if self.journal.state.ended:
+                return
+            folder = f"streams/{self.record.name}"
+            spec = self.intake_spec(folder)
+            chunks = intake_stream(prepared(self._spark()), spec)
+            self._query = (
+                chunks.writeStream.foreachBatch(self._run_batch)
+                .option("checkpointLocation", self._space.folder(f"{folder}/checkpoint"))
+                .queryName(f"millstream {self.record.name}")
+                .trigger(processingTime=TRIGGER)
+                .start()
+            )
+
+    def intake_spec(self, folder: str) -> IntakeSpec:
+        """What the stream's intake must know."""
+        record = self.record
+        limits = {
+            name: value
+            for name in ("max_bytes_per_batch", "max_items_per_batch", "delimiter")
+            if (value := getattr(record, name)) is not None
+        }
+        return IntakeSpec(
+            stream=record.name,
+            location=record.source,
+            schema=record.schema,
+            log_directory=self._space.folder(f"{folder}/log"),
+            quarantine_directory=self._space.folder(f"{folder}/quarantine"),
+            journal_directory=self._space.folder(f"{folder}/intake"),
+            spool_directory=self._space.folder(f"{folder}/spool"),
+            format=record.format,
+            finite=record.finite,
+            **limits,
+        )
+
+    def _run_batch(self, chunks: DataFrame, batch: int) -> None:
+        try:
+            with self.lock:
+                self.shared_batch.run_batch(chunks, batch)
+                self._steps += 1
+        except BaseException as error:
+            self._failure = error
+            raise
+
+    def drain(self) -> int:
+        """Wait until all that the source holds now is processed; the number of steps it took."""
+        before = self._steps
+        if self._query is not None:
+            try:
+                self._query.processAllAvailable()
+            except Exception as error:
+                self.check()
+                raise InternalError(f"stream '{self.record.name}' stopped: {error}") from error
+            self.check()
+        return self._steps - before
+
+    def end(self) -> None:
+        """End a finite stream: unfinished windows become final by their end rules."""
+        with self.lock:
+            self.shared_batch.end()
+
+    def check(self) -> None:
+        """Raise what stopped the stream, if anything did."""
+        if self._failure is not None:
+            raise _explained(self.record.name, self._failure)
+        if self._query is not None and not self._query.isActive:
+            error = self._query.exception()
+            if error is not None:
+                raise _explained(self.record.name, error)
+
+    def stop(self) -> None:
+        """Stop between two steps."""
+        with self.lock:
+            if self._query is not None:
+                self._query.stop()
+                self._query = None
+
+
+def _explained(stream: str, error: BaseException) -> MillstreamError:
+    if isinstance(error, MillstreamError):
+        return error
+    text = str(error)
+    if isinstance(error, OSError) or "No space left on device" in text:
+        return StateError(
+            f"stream '{stream}' stopped: {text.splitlines()[0] if text else type(error).__name__}",
+            code="storage",
+            help="mend the disk and run again: the unfinished step is repeated, nothing is lost",
+        )
+    return InternalError(f"stream '{stream}' stopped: {type(error).__name__}: {text}")

@@ -1,0 +1,87 @@
+"""The first items of a source, for inferring what its stream looks like."""
+
+from __future__ import annotations
+
+import csv
+import gzip
+import io
+import json
+from collections.abc import Iterator
+from typing import IO, Any
+
+import pyarrow.parquet as pq
+from lxml import etree
+
+from millstream.model.sample import Sample
+from millstream.runtime.intake.listing import AUTO, format_of, look
+
+ITEMS = 2000
+FILES = 3
+BYTES = 8 * 1024 * 1024
+
+
+def sample(location: str, format: str, delimiter: str = ",") -> list[Sample]:
+    """Items, or documents that hold some, from the head of a source; empty if it is."""
+    found: list[Sample] = []
+    for file in look(location, format).files[:FILES]:
+        kind = format_of(file.path) if format == AUTO else format
+        found += _from_file(file.path, kind or "xml", delimiter)
+    return found
+
+
+def _from_file(path: str, kind: str, delimiter: str) -> list[Sample]:
+    if kind == "parquet":
+        batch = next(pq.ParquetFile(path).iter_batches(ITEMS), None)
+        return [] if batch is None else [_textual(row) for row in batch.to_pylist()]
+    with _opened(path) as file:
+        head = file.read(BYTES)
+    if kind == "xml":
+        return _documents(head)
+    text = head.decode("utf-8", "replace")
+    if kind == "json":
+        return list(_objects(text))
+    rows = csv.DictReader(io.StringIO(text), delimiter=delimiter)
+    return [{name: value for name, value in row.items() if name} for row, _ in zip(rows, range(ITEMS), strict=False)]
+
+
+def _opened(path: str) -> IO[bytes]:
+    with open(path, "rb") as file:
+        packed = file.read(2) == b"\x1f\x8b"
+    return gzip.open(path) if packed else open(path, "rb")
+
+
+def _documents(head: bytes) -> list[Sample]:
+    """The document whose beginning this is, closed where it breaks off."""
+    parser = etree.XMLParser(
+        recover=True, resolve_entities=False, no_network=True, load_dtd=False, huge_tree=False
+    )
+    try:
+        root = etree.fromstring(head, parser)
+    except (etree.XMLSyntaxError, ValueError):
+        return []
+    if root is None:
+        return []
+    _drop_broken_end(root, head)
+    for child in list(root)[ITEMS:]:
+        root.remove(child)
+    return [root.getroottree()]
+
+
+def _drop_broken_end(root: etree._Element, head: bytes) -> None:
+    if len(head) == BYTES and len(root) > 1:
+        root.remove(root[-1])
+
+
+def _objects(text: str) -> Iterator[Sample]:
+    for line, _ in zip(text.splitlines(), range(ITEMS), strict=False):
+        try:
+            value: Any = json.loads(line, parse_float=str, parse_int=str)
+        except (ValueError, RecursionError):
+            continue
+        if isinstance(value, dict):
+            yield value
+
+
+def _textual(row: dict[str, Any]) -> dict[str, Any]:
+    """The row with its numbers and times as text, as they will stand in items."""
+    return json.loads(json.dumps(row, default=str), parse_float=str, parse_int=str)  # type: ignore[no-any-return]

@@ -1,0 +1,129 @@
+"""Tables of a space as lists of segments, merged as they grow.
+
+Sixteen segments of one level become one of the next, so a table of a hundred thousand steps has
+a few dozen files.
+"""
+
+from __future__ import annotations
+
+import time
+import uuid
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from millstream.runtime.records import Segment
+from millstream.runtime.storage import Storage
+
+FAN_IN = 16
+LARGEST = 64 * 1024 * 1024
+STEP = "step"
+
+
+def describe_file(storage: Storage, name: str, step: int) -> Segment:
+    """The segment of a Parquet file that a step wrote."""
+    rows = pq.read_metadata(storage.address(name)).num_rows
+    return Segment(name, rows, storage.size(name), step, step, time=time.time())
+
+
+def mergeable(segments: Sequence[Segment]) -> tuple[Segment, ...]:
+    """The oldest run of segments of one level that is long enough to merge; empty if none is."""
+    levels: dict[int, list[Segment]] = defaultdict(list)
+    for segment in segments:
+        levels[segment.level].append(segment)
+    for level in sorted(levels):
+        run = levels[level][:FAN_IN]
+        if len(run) == FAN_IN and sum(each.bytes for each in run) <= LARGEST:
+            return tuple(run)
+    return ()
+
+
+def merge(storage: Storage, segments: Sequence[Segment], folder: str) -> Segment:
+    """One segment with the rows of the given ones, in their order, each with its step."""
+    name = f"{folder}/{uuid.uuid4().hex}.parquet"
+    rows = 0
+    writer: pq.ParquetWriter | None = None
+    for segment in segments:
+        table = read_segment(storage, segment)
+        rows += table.num_rows
+        if writer is None:
+            writer = pq.ParquetWriter(storage.address(name), table.schema, compression="zstd")
+        writer.write_table(table.cast(writer.schema))
+    if writer is not None:
+        writer.close()
+    return Segment(
+        name,
+        rows,
+        storage.size(name),
+        min(each.first_step for each in segments),
+        max(each.last_step for each in segments),
+        level=segments[0].level + 1,
+        time=max(each.time for each in segments),
+    )
+
+
+def read_segment(
+    storage: Storage, segment: Segment, channels: Sequence[int] | None = None
+) -> pa.Table:
+    """The rows of a segment, with their step as a column; on request of some channels only."""
+    filters = None if channels is None else [("channel", "in", list(channels))]
+    file = storage.address(segment.name)
+    # ParquetFile and dataset readers would take kind=… in the path for a column of its own.
+    table = pq.read_table(file, filters=filters, partitioning=None)
+    if STEP not in table.column_names:
+        steps = pa.array([segment.first_step] * table.num_rows, pa.int64())
+        table = table.append_column(STEP, steps)
+    return table
+
+
+def read_segments(
+    storage: Storage, segments: Sequence[Segment], channels: Sequence[int] | None = None
+) -> Iterator[pa.Table]:
+    """The rows of all segments, oldest first, one table a segment."""
+    for segment in segments:
+        yield read_segment(storage, segment, channels)
+
+
+def expired(
+    segments: Sequence[Segment], retention: str, now: float, current: int
+) -> tuple[Segment, ...]:
+    """The segments that a stream's retention lets go; never one of the current step."""
+    past = [each for each in segments if each.last_step < current]
+    if retention == "all":
+        return ()
+    if retention == "none":
+        return tuple(past)
+    amount, unit = parse_retention(retention)
+    if unit == "seconds":
+        return tuple(each for each in past if now - each.time > amount)
+    dropped, held = [], sum(each.bytes for each in segments)
+    for segment in past:
+        if held <= amount:
+            break
+        dropped.append(segment)
+        held -= segment.bytes
+    return tuple(dropped)
+
+
+_UNITS = {
+    "s": ("seconds", 1),
+    "min": ("seconds", 60),
+    "h": ("seconds", 3600),
+    "d": ("seconds", 86400),
+    "kB": ("bytes", 1000),
+    "MB": ("bytes", 1000**2),
+    "GB": ("bytes", 1000**3),
+    "TB": ("bytes", 1000**4),
+}
+
+
+def parse_retention(text: str) -> tuple[int, str]:
+    """A retention such as '7d' or '10GB' as an amount of seconds or bytes."""
+    unit = next((each for each in sorted(_UNITS, key=len, reverse=True) if text.endswith(each)), "")
+    number = text.removesuffix(unit).strip()
+    if not unit or not number.isdigit():
+        raise ValueError(f"'{text}' is no retention: write all, none, or e.g. 7d, 12h, 10GB")
+    kind, factor = _UNITS[unit]
+    return int(number) * factor, kind

@@ -1,0 +1,55 @@
+"""The Spark session that Millstream runs on: its own, or one that the caller gives."""
+
+from __future__ import annotations
+
+import os
+import sys
+
+from pyspark.sql import SparkSession
+
+_OWN = {
+    "spark.ui.enabled": "false",
+    "spark.ui.showConsoleProgress": "false",
+    "spark.log.level": "ERROR",
+    "spark.driver.host": "127.0.0.1",
+    "spark.driver.bindAddress": "127.0.0.1",
+    "spark.hadoop.mapreduce.fileoutputcommitter.algorithm.version": "2",
+    "spark.hadoop.mapreduce.fileoutputcommitter.marksuccessfuljobs": "false",
+    "spark.sql.streaming.metricsEnabled": "false",
+    "spark.cleaner.periodicGC.interval": "5min",
+}
+_SESSION = {
+    # XML names differ by case; times without zone mean UTC.
+    "spark.sql.caseSensitive": "true",
+    "spark.sql.session.timeZone": "UTC",
+    # Small batches: a fixed plan whose generated code is used again beats a plan made anew.
+    "spark.sql.adaptive.enabled": "false",
+    "spark.sql.execution.arrow.pyspark.enabled": "true",
+    "spark.sql.parquet.compression.codec": "zstd",
+    "spark.sql.streaming.minBatchesToRetain": "10",
+    "spark.sql.streaming.numRecentProgressUpdates": "10",
+    "spark.sql.legacy.timeParserPolicy": "CORRECTED",
+}
+
+
+def own_session(memory: str, cores: int) -> SparkSession:
+    """A local Spark with bounded memory."""
+    os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
+    os.environ.setdefault("PYSPARK_DRIVER_PYTHON", sys.executable)
+    os.environ.setdefault("SPARK_LOCAL_IP", "127.0.0.1")
+    builder = SparkSession.builder.master(f"local[{cores}]").appName("millstream")
+    for name, value in _OWN.items():
+        builder = builder.config(name, value)
+    builder = builder.config("spark.driver.memory", memory)
+    builder = builder.config("spark.default.parallelism", str(cores))
+    return builder.getOrCreate()
+
+
+def prepared(spark: SparkSession) -> SparkSession:
+    """A session of its own settings and views beside the given one."""
+    session = spark.newSession()
+    parallelism = max(1, spark.sparkContext.defaultParallelism)
+    for name, value in _SESSION.items():
+        session.conf.set(name, value)
+    session.conf.set("spark.sql.shuffle.partitions", str(parallelism))
+    return session

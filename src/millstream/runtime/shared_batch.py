@@ -1,0 +1,315 @@
+"""The shared batch: one evaluation of all channels of a stream, and one write.
+
+A step is written down before it runs. If it does not come to its commit, it runs again with the
+same inputs and writes the same results.
+"""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from decimal import Decimal
+from typing import Any
+
+import pyarrow as pa
+from pyspark.sql import DataFrame, SparkSession
+
+from millstream.compiler import output
+from millstream.compiler.branch import Statement, batch_sql, channel_columns, channels_view
+from millstream.compiler.rows import BATCH
+from millstream.compiler.windows import CLOCK, CLOCK_COLUMNS
+from millstream.model.layout import viewed_leaves
+from millstream.model.schema import ValueType
+from millstream.runtime import crash
+from millstream.runtime.arrow_tables import arrow_table
+from millstream.runtime.channels import assign
+from millstream.runtime.housekeeping import Housekeeping
+from millstream.runtime.journal import Journal
+from millstream.runtime.ledger import Json
+from millstream.runtime.log_reading import log_schema
+from millstream.runtime.quarantine import write_late
+from millstream.runtime.records import ChannelRecord, Segment, StreamRecord
+from millstream.runtime.registry import Registry
+from millstream.runtime.segments import describe_file
+from millstream.runtime.space import Space
+from millstream.runtime.watermark import Advance, Watermark, advance
+
+FULL_EVERY = 16
+"""Steps between two states that are written in full."""
+
+
+@dataclass(frozen=True)
+class StepReport:
+    """What one step did."""
+
+    stream: str
+    step: int
+    items: int
+    rejected: int
+    results: int
+    seconds: float
+
+
+class SharedBatch:
+    """All steps of one stream."""
+
+    def __init__(
+        self,
+        space: Space,
+        registry: Registry,
+        record: StreamRecord,
+        journal: Journal,
+        session: SparkSession,
+        report: Callable[[StepReport], None],
+    ) -> None:
+        self.record = record
+        self.journal = journal
+        self._space = space
+        self._registry = registry
+        self._session = session
+        self._report = report
+        self._folder = f"streams/{record.name}"
+        self._schema = record.schema
+        self._housekeeping = Housekeeping(space.storage, self._folder, journal, record.retention)
+        self._views: dict[str, object] = {}
+
+    def run_batch(self, chunks: DataFrame, batch: int) -> None:
+        """One step for one batch of the source, unless it is committed already."""
+        if batch <= self.journal.state.batch:
+            return
+        pending = self.journal.state.pending
+        if pending is None or pending.get("batch") != batch:
+            parts = sorted(
+                (each.asDict() for each in chunks.collect()),
+                key=lambda each: each["first_position"],
+            )
+            crash.reach("parsed")
+            self._begin(parts, batch=batch)
+        self._finish()
+
+    def resume(self) -> None:
+        """Run a pending step that no source will bring again."""
+        pending = self.journal.state.pending
+        if pending is not None and "batch" not in pending:
+            self._finish()
+
+    def end(self) -> None:
+        """The step at the end of a finite stream: what is unfinished becomes final."""
+        if self.journal.state.ended:
+            return
+        self._begin([], batch=None)
+        self._finish()
+
+    def _begin(self, parts: list[Json], batch: int | None) -> None:
+        state = self.journal.state
+        step = state.step + 1
+        with self._registry.lock:
+            subscriptions = self._registry.active(self.record.name)
+        assignment = assign(state, self.record.name, subscriptions, step)
+        event: Json = {
+            "step": step,
+            "parts": parts,
+            "active": list(assignment.active),
+            "retired": list(assignment.retired),
+            "channels": [each.to_json() for each in assignment.channels],
+            "readings": {
+                name: [each.to_json() for each in readings]
+                for name, readings in assignment.readings.items()
+            },
+            "full": step % FULL_EVERY == 0,
+        }
+        self.journal.begin(event if batch is None else {**event, "batch": batch})
+        crash.reach("begun")
+
+    def _finish(self) -> None:
+        started = time.monotonic()
+        begun = self.journal.state.pending
+        assert begun is not None, "a step begins before it finishes"
+        ended = "batch" not in begun
+        advances = self._advances(begun["parts"])
+        self._evaluate(begun, advances, ended)
+        crash.reach("evaluated")
+        commit = self._commit_event(begun, advances, ended)
+        self.journal.commit(commit)
+        crash.reach("committed")
+        if ended:
+            crash.reach("ended")
+        self._housekeeping.after_step()
+        results = sum(each["rows"] for each in commit["tables"].get("results", ()))
+        self._report(
+            StepReport(
+                self.record.name,
+                begun["step"],
+                commit["items"],
+                commit["rejected"],
+                results,
+                time.monotonic() - started,
+            )
+        )
+
+    # Time.
+
+    def _advances(self, parts: Sequence[Json]) -> tuple[Advance, ...]:
+        statistics = [json.loads(part["statistics"] or "{}") for part in parts]
+        marks = self.journal.state.watermarks
+        return tuple(
+            advance(
+                marks.get(str(leaf)) or self._first_mark(str(leaf), leaf.type),
+                [each.get(str(leaf), {}) for each in statistics],
+            )
+            for leaf in viewed_leaves(self._schema)
+        )
+
+    def _first_mark(self, reference: str, type: ValueType) -> Watermark:
+        anchor = self.record.anchor
+        start = None if anchor == "first" else Decimal(anchor)
+        if start is not None and type is ValueType.TIME:
+            start *= 1_000_000
+        return Watermark(reference, type, start)
+
+    # Evaluation.
+
+    def _evaluate(self, begun: Json, advances: tuple[Advance, ...], ended: bool) -> None:
+        channels = self._channels(begun)
+        if not channels:
+            return
+        statements, groups = self._grouped(channels)
+        self._set_batch(begun["parts"])
+        self._set_state()
+        self._set_clock(advances, ended)
+        for signature, members in groups.items():
+            self._set_channels(signature, statements[signature], members)
+        late = {each.after.reference for each in advances if each.disordered(self.record.lateness)}
+        disordered = frozenset(
+            signature
+            for signature, statement in statements.items()
+            if statement.reference is not None and statement.reference in late
+        )
+        sql = batch_sql(statements, disordered=disordered, full=begun["full"])
+        rows = self._session.sql(sql)
+        width = self._session.sparkContext.defaultParallelism
+        target = self._space.storage.address(self._step_folder(begun["step"]))
+        rows.coalesce(width).write.mode("overwrite").partitionBy("kind").parquet(target)
+
+    def _channels(self, begun: Json) -> tuple[ChannelRecord, ...]:
+        known = dict(self.journal.state.channels)
+        for each in begun["channels"]:
+            record = ChannelRecord.from_json(each)
+            known[record.number] = record
+        return tuple(known[number] for number in begun["active"])
+
+    def _grouped(
+        self, channels: Sequence[ChannelRecord]
+    ) -> tuple[dict[str, Statement], dict[str, list[ChannelRecord]]]:
+        groups: dict[str, list[ChannelRecord]] = {}
+        for channel in channels:
+            groups.setdefault(channel.signature, []).append(channel)
+        statements = {
+            signature: self._registry.statement(self.record.name, signature) for signature in groups
+        }
+        return statements, groups
+
+    def _set_batch(self, parts: Sequence[Json]) -> None:
+        files = [self._part(part["part"]) for part in parts if part["part"]]
+        self._read(BATCH, files, log_schema(self._schema))
+
+    def _set_state(self) -> None:
+        segments = self.journal.state.tables["state"]
+        files = [self._space.storage.address(each.name) for each in segments]
+        columns = ", ".join(f"{name} {type}" for name, type in output.COLUMNS if name != "kind")
+        self._read("state", files, columns)
+
+    def _read(self, view: str, files: Sequence[str], schema: str) -> None:
+        if files:
+            frame = self._session.read.schema(schema).parquet(*files)
+        else:
+            frame = self._session.createDataFrame([], schema)
+        frame.createOrReplaceTempView(view)
+
+    def _set_clock(self, advances: tuple[Advance, ...], ended: bool) -> None:
+        rows = [each.clock_row(self.record.lateness, ended) for each in advances]
+        rows.append({"reference": "", "lateness": self.record.lateness, "ended": ended})
+        self._set_table(CLOCK, arrow_table(CLOCK_COLUMNS, rows))
+
+    def _set_channels(
+        self, signature: str, statement: Statement, members: Sequence[ChannelRecord]
+    ) -> None:
+        rows = [_channel_row(each) for each in members]
+        self._set_table(channels_view(signature), arrow_table(channel_columns(statement), rows))
+
+    def _set_table(self, view: str, table: pa.Table) -> None:
+        """Make a small table a view, unless the view holds the same rows already."""
+        if self._views.get(view) == table:
+            return
+        self._session.createDataFrame(table).hint("broadcast").createOrReplaceTempView(view)
+        self._views[view] = table
+
+    # Commit.
+
+    def _commit_event(self, begun: Json, advances: tuple[Advance, ...], ended: bool) -> Json:
+        step, parts = begun["step"], begun["parts"]
+        written = self._written(step) if begun["active"] else {}
+        late = write_late(self._space.storage, self._folder, self.record.name, written, step)
+        tables: dict[str, list[Any]] = {
+            "log": self._segments("log", [part["part"] for part in parts], step),
+            "quarantine": self._segments("quarantine", [each["quarantine"] for each in parts], step)
+            + late,
+            "results": written.get(output.RESULTS, []),
+            "state": written.get(output.STATE, []),
+        }
+        replaced = ["state"] if begun["full"] or ended else []
+        return {
+            "step": step,
+            "items": sum(part["rows"] for part in parts),
+            "rejected": sum(part["rejected"] for part in parts) + sum(each.rows for each in late),
+            "bytes": sum(part["bytes"] for part in parts),
+            "ended": ended,
+            "retired": begun["retired"],
+            "watermarks": [each.after.to_json() for each in advances],
+            "replaced": replaced,
+            "tables": {
+                name: [each.to_json() for each in segments] for name, segments in tables.items()
+            },
+        }
+
+    def _written(self, step: int) -> dict[str, list[Segment]]:
+        folder = self._step_folder(step)
+        storage = self._space.storage
+        found: dict[str, list[Segment]] = {}
+        for kind in storage.names(folder):
+            if not kind.startswith("kind="):
+                continue
+            files = [
+                each for each in storage.names(f"{folder}/{kind}") if each.endswith(".parquet")
+            ]
+            found[kind.removeprefix("kind=")] = [
+                describe_file(storage, f"{folder}/{kind}/{each}", step) for each in files
+            ]
+        return found
+
+    def _segments(self, table: str, files: Sequence[str | None], step: int) -> list[Segment]:
+        return [
+            describe_file(self._space.storage, f"{self._folder}/{table}/{each}", step)
+            for each in files
+            if each
+        ]
+
+    def _part(self, name: str) -> str:
+        return self._space.storage.address(f"{self._folder}/log/{name}")
+
+    def _step_folder(self, step: int) -> str:
+        return f"{self._folder}/steps/{step:012d}"
+
+
+def _channel_row(channel: ChannelRecord) -> dict[str, Any]:
+    constants = {f"p{index}": value for index, value in enumerate(channel.constants)}
+    return {
+        "channel": channel.number,
+        "size": channel.size,
+        "step": channel.step,
+        "first_window": channel.first_window,
+        "ending": channel.end,
+        **constants,
+    }

@@ -1,0 +1,151 @@
+"""A stream's record from what its creator says and what a sample of its source shows."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from decimal import Decimal, InvalidOperation
+from pathlib import Path
+
+from millstream.errors import SchemaError, did_you_mean
+from millstream.model.inference import infer, typed
+from millstream.model.reading import read_schema
+from millstream.model.schema import Path as LeafPath
+from millstream.model.schema import Schema, ValueType
+from millstream.runtime.intake.listing import AUTO
+from millstream.runtime.records import StreamRecord
+from millstream.runtime.sampling import sample
+from millstream.runtime.segments import parse_retention
+
+TOLERATED_DIRT = 0.02
+"""The share of values that may be of another kind before a sample gives a leaf another type."""
+
+
+def new_stream(
+    name: str,
+    source: str | os.PathLike[str],
+    *,
+    schema: Schema | str | os.PathLike[str] | None,
+    format: str | None,
+    item: str | None,
+    order_by: str | None,
+    anchor: int | Decimal | str,
+    lateness: int,
+    types: Mapping[str, str | ValueType] | None,
+    finite: bool,
+    retention: str | None,
+    max_bytes_per_batch: int | None,
+    max_items_per_batch: int | None,
+    key: str | None,
+    delimiter: str | None,
+) -> StreamRecord:
+    """The record of a new stream; raises SchemaError where something does not fit."""
+    location = os.fspath(source)
+    location = location if "://" in location else os.path.abspath(location)
+    samples = sample(location, format or AUTO, delimiter or ",")
+    layout, notes = _schema(name, schema, item, samples)
+    layout = layout.with_types(
+        {_leaf_path(path, layout): ValueType(type) for path, type in (types or {}).items()}
+    )
+    _check(layout, order_by, key)
+    return StreamRecord(
+        name=_valid_name(name),
+        source=location,
+        format=format or AUTO,
+        layout=StreamRecord.layout_of(layout),
+        order_by=order_by,
+        anchor=_anchor(anchor),
+        lateness=_lateness(lateness),
+        finite=finite,
+        retention=_retention(retention),
+        max_bytes_per_batch=max_bytes_per_batch,
+        max_items_per_batch=max_items_per_batch,
+        key=key,
+        delimiter=delimiter,
+        notes=notes,
+    )
+
+
+def _schema(
+    name: str, given: Schema | str | os.PathLike[str] | None, item: str | None, samples: list
+) -> tuple[Schema, tuple[str, ...]]:
+    if isinstance(given, Schema):
+        return given, ()
+    if given is None:
+        if not samples:
+            raise SchemaError(
+                f"stream '{name}' has no schema, and its source has no items yet to infer one from",
+                code="no-schema",
+                help="pass a schema: a DTD, a JSON Schema or a Spark DDL string",
+            )
+        inferred = infer(samples, stream=name, item=item, tolerance=TOLERATED_DIRT)
+        return inferred.schema, inferred.notes
+    written = read_schema(_schema_text(given), stream=name, item=item)
+    if not samples or all(leaf.type is not ValueType.TEXT for leaf in written.leaves()):
+        return written, ()
+    decided = typed(written, samples, tolerance=TOLERATED_DIRT)
+    return decided.schema, decided.notes
+
+
+def _schema_text(given: str | os.PathLike[str]) -> str:
+    text = os.fspath(given)
+    looks_like_path = "\n" not in text and "<" not in text and "{" not in text and " " not in text
+    if isinstance(given, os.PathLike) or os.path.exists(text) or looks_like_path:
+        try:
+            return Path(text).read_text(encoding="utf-8")
+        except OSError as error:
+            raise SchemaError(f"cannot read schema {text}: {error.strerror}") from error
+        except UnicodeDecodeError as error:
+            raise SchemaError(f"schema {text} is not UTF-8 text: {error.reason}") from error
+    return text
+
+
+def _leaf_path(text: str, schema: Schema) -> LeafPath:
+    path = tuple(text.split("/"))
+    known = {leaf.path for leaf in schema.leaves()}
+    if path not in known and path[0] == schema.item.name and path[1:] in known:
+        return path[1:]
+    return path
+
+
+def _check(schema: Schema, order_by: str | None, key: str | None) -> None:
+    for role, text in (("order", order_by), ("key", key)):
+        if text is None:
+            continue
+        leaf = schema.leaf(_leaf_path(text, schema))
+        if leaf is None:
+            raise SchemaError(
+                f"the {role} path {text} is no leaf of {schema.item.name}",
+                help=did_you_mean(text, (str(each) for each in schema.leaves())),
+            )
+        if leaf.repeated:
+            raise SchemaError(f"the {role} path {text} may occur more than once in an item")
+
+
+def _valid_name(name: str) -> str:
+    if not name or name.startswith(".") or any(each in name for each in "/\\\0"):
+        raise SchemaError(f"'{name}' is no name for a stream", help="letters, digits, - _ and .")
+    return name
+
+
+def _anchor(anchor: int | Decimal | str) -> str:
+    try:
+        return "first" if anchor == "first" else str(Decimal(str(anchor)))
+    except InvalidOperation as error:
+        raise SchemaError(f"anchor '{anchor}' is neither a number nor 'first'") from error
+
+
+def _lateness(lateness: int) -> int:
+    if int(lateness) != lateness or lateness < 0:
+        raise SchemaError(f"lateness {lateness} is not a whole number of at least 0")
+    return int(lateness)
+
+
+def _retention(retention: str | None) -> str:
+    if retention in (None, "all", "none"):
+        return retention or "all"
+    try:
+        parse_retention(retention)
+    except ValueError as error:
+        raise SchemaError(str(error)) from error
+    return retention

@@ -1,0 +1,104 @@
+"""How far a stream has come, for each path that could place its items in time."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+from decimal import Decimal
+from typing import Any
+
+from millstream.model.schema import ValueType
+
+MICROSECONDS = 1_000_000
+
+
+@dataclass(frozen=True, slots=True)
+class Watermark:
+    """The highest value seen of one reference path; times are microseconds since the epoch."""
+
+    reference: str
+    type: ValueType
+    anchor: Decimal | None
+    """None: the first value that arrives."""
+    highest: Decimal | None = None
+
+    def tick(self, value: Decimal | None) -> int | None:
+        """Whole units since the anchor: seconds for times, else units of the value."""
+        if value is None or self.anchor is None:
+            return None
+        unit = MICROSECONDS if self.type is ValueType.TIME else 1
+        return math.floor((value - self.anchor) / unit)
+
+    @property
+    def highest_tick(self) -> int | None:
+        return self.tick(self.highest)
+
+    def to_json(self) -> dict[str, Any]:
+        return {
+            "reference": self.reference,
+            "type": self.type.value,
+            "anchor": None if self.anchor is None else str(self.anchor),
+            "highest": None if self.highest is None else str(self.highest),
+        }
+
+    @staticmethod
+    def from_json(content: dict[str, Any]) -> Watermark:
+        def number(text: str | None) -> Decimal | None:
+            return None if text is None else Decimal(text)
+
+        return Watermark(
+            content["reference"],
+            ValueType(content["type"]),
+            number(content["anchor"]),
+            number(content["highest"]),
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Advance:
+    """A watermark before and after a batch, and how far the batch fell back behind it."""
+
+    before: Watermark
+    after: Watermark
+    drawdown: Decimal
+
+    def disordered(self, lateness: int) -> bool:
+        """True when some item came so late that a window of it may have closed."""
+        unit = MICROSECONDS if self.after.type is ValueType.TIME else 1
+        return self.drawdown > lateness * unit
+
+    def clock_row(self, lateness: int, ended: bool) -> dict[str, Any]:
+        """The row of this reference in the step's clock."""
+        before = self.after.tick(self.before.highest)
+        now = self.after.highest_tick
+        return {
+            "reference": self.after.reference,
+            "anchor": self.after.anchor,
+            "highest": before,
+            "closed_before": None if before is None else before - lateness,
+            "closed_now": None if now is None else now - lateness,
+            "last": now,
+            "lateness": lateness,
+            "ended": ended,
+        }
+
+
+def advance(mark: Watermark, statistics: Iterable[Mapping[str, Any]]) -> Advance:
+    """The watermark moved over the chunks of a batch, given their statistics in stream order."""
+    before, drawdown = mark, Decimal(0)
+    for chunk in statistics:
+        if chunk.get("max") is None:
+            continue
+        low, high = _decimal(chunk["min"]), _decimal(chunk["max"])
+        if mark.anchor is None:
+            mark = replace(mark, anchor=_decimal(chunk["first"]))
+        behind = Decimal(0) if mark.highest is None else mark.highest - low
+        drawdown = max(drawdown, _decimal(chunk["drawdown"]), behind)
+        mark = replace(mark, highest=high if mark.highest is None else max(high, mark.highest))
+    return Advance(before, mark, drawdown)
+
+
+def _decimal(value: int | float) -> Decimal:
+    # The shortest text of a double is the number that was written in the item.
+    return Decimal(repr(value)) if isinstance(value, float) else Decimal(value)
