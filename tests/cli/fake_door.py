@@ -13,11 +13,11 @@ PHOTON = Element("photon", content=Content.NESTED, children=(Element("en"), Elem
 
 @dataclass(frozen=True)
 class FakeReport:
-    steps: int = 1
+    """One step, and the run that consists of it."""
+
     items: int = 3
     results: int = 2
-    quarantined: int = 0
-    seconds: float = 0.5
+    rejected: int = 0
 
 
 @dataclass(frozen=True)
@@ -49,7 +49,7 @@ class FakeStream:
         return self.entries
 
     def statistics(self) -> dict[str, Any]:
-        return {"items": 3}
+        return {"items": 3, "quarantined": 0}
 
 
 @dataclass
@@ -93,7 +93,10 @@ class FakeMill:
         self.subscriptions[chosen] = FakeSubscription(chosen, text, options, self.items)
         return self.subscriptions[chosen]
 
-    def explain(self, text: str) -> FakeExplanation:
+    def spark(self) -> None:
+        return None
+
+    def explain(self, text: str, **options: Any) -> FakeExplanation:
         return FakeExplanation(algebra=f"Scan for {text}")
 
     def run(

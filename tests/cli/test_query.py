@@ -71,8 +71,10 @@ def test_table_has_the_leaves(call: Call, mill: FakeMill) -> None:
 def test_json_report_is_one_object(call: Call, mill: FakeMill) -> None:
     facts = json.loads(call("query", QUERY, "--stream", "photons=p.xml", "--json").stdout)
     assert facts["items"] == ["<p><en>1.5</en></p>", "<p><en>2.50</en></p>"]
-    assert facts["streams"] == {"photons": {"inferred": ["det_time is integer"], "quarantined": 0}}
-    assert (facts["parsed"], facts["steps"]) == (3, 1)
+    assert facts["streams"] == {
+        "photons": {"inferred": ["det_time is integer"], "items": 3, "quarantined": 0}
+    }
+    assert (facts["run"]["items"], facts["run"]["steps"]) == (3, 1)
 
 
 def test_inferred_schema_is_told_on_stderr(call: Call, mill: FakeMill) -> None:
@@ -87,7 +89,7 @@ def test_quarantine_is_told_on_stderr(
     entries = [FakeEntry(7, "bad number", "<photon/>")]
     monkeypatch.setattr(FakeStream, "quarantine", lambda self: entries)
     outcome = call("query", QUERY, "--stream", "photons=p.xml")
-    assert "photons: 1 items in quarantine" in outcome.stderr
+    assert "photons: 1 in quarantine, the first: bad number" in outcome.stderr
 
 
 @pytest.mark.parametrize(

@@ -26,6 +26,7 @@ def test_streams_are_listed(call: Call, space: str) -> None:
         "item": "photon",
         "paths": ["photon", "photon/en", "photon/det_time"],
         "items": 3,
+        "quarantined": 0,
     }
     assert facts == {"streams": [expected]}
     assert "photons" in call("streams", space).stdout

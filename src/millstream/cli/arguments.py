@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from datetime import datetime
 from pathlib import Path
 from typing import Annotated, Literal
 
@@ -42,6 +43,10 @@ SetOption = Annotated[
 ]
 LanguageOption = Annotated[
     Literal["auto", "xquery"], typer.Option("--language", help="The language of the text.")
+]
+NowOption = Annotated[
+    datetime | None,
+    typer.Option("--now", metavar="TIME", help="What 'now' means to a query that asks for it."),
 ]
 FormatOption = Annotated[
     Literal["xml", "json", "table"], typer.Option("--format", help="How results are written.")

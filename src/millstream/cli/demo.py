@@ -13,12 +13,12 @@ from rich.table import Table
 from millstream.cli.arguments import JsonOption
 from millstream.cli.console import emit, emit_json, say, show
 from millstream.cli.door import create_streams, open_mill
-from millstream.cli.progress import rate, shown_progress
+from millstream.cli.progress import Tally, rate, shown_progress
 from millstream.cli.stream_request import StreamRequest
 from millstream.generators.photon_queries import PHOTON_QUERIES
 
 if TYPE_CHECKING:
-    from millstream.mill import Mill, RunReport
+    from millstream.mill import Mill
 
 SAMPLES = 2
 PLAN_LINES = 12
@@ -41,36 +41,43 @@ def demo(
 
 
 def _perform(folder: Path, photons: int, space: Path | None) -> dict[str, Any]:
-    from millstream.generators.photons import write
+    from millstream.generators.photons import PHOTONS_DTD, write
 
     say(f"generating {photons:,} photons")
     write(folder / "photons.xml", photons)
     opened = time.monotonic()
-    with open_mill(space) as mill, shown_progress("demo") as on_progress:
-        source = StreamRequest("photons", str(folder / "photons.xml"), finite=True)
+    with open_mill(space) as mill:
+        source = StreamRequest(
+            "photons",
+            str(folder / "photons.xml"),
+            schema=PHOTONS_DTD,
+            order_by="det_time",
+            finite=True,
+        )
         create_streams(mill, (source,))
         plans = {name: mill.explain(text).algebra for name, text in PHOTON_QUERIES.items()}
         for name, text in PHOTON_QUERIES.items():
             mill.subscribe(text, name=name)
         started = time.monotonic()
-        report = mill.run(until="drained", on_progress=on_progress)
+        with shown_progress("demo") as tally:
+            mill.run(until="drained", on_progress=tally)
         finished = time.monotonic()
         return {
-            **_savings(report, photons, finished - started),
+            **_savings(tally, photons, finished - started),
             "start_seconds": round(started - opened, 3),
             "subscriptions": _answers(mill, plans),
         }
 
 
-def _savings(report: RunReport, photons: int, seconds: float) -> dict[str, Any]:
+def _savings(tally: Tally, photons: int, seconds: float) -> dict[str, Any]:
     return {
         "photons": photons,
-        "parsed": report.items,
-        "parsed_alone": report.items * len(PHOTON_QUERIES),
-        "steps": report.steps,
-        "results": report.results,
+        "parsed": tally.items,
+        "parsed_alone": tally.items * len(PHOTON_QUERIES),
+        "steps": tally.steps,
+        "results": tally.results,
         "seconds": round(seconds, 3),
-        "items_per_second": round(report.items / seconds) if seconds else None,
+        "items_per_second": round(tally.items / seconds) if seconds else None,
     }
 
 

@@ -7,6 +7,7 @@ from millstream.cli.arguments import (
     JsonOption,
     KeyOption,
     LanguageOption,
+    NowOption,
     OrderOption,
     SchemaOption,
     SetOption,
@@ -16,7 +17,7 @@ from millstream.cli.arguments import (
 )
 from millstream.cli.console import emit, emit_json
 from millstream.cli.door import create_streams, open_mill
-from millstream.cli.stream_request import stream_requests
+from millstream.cli.stream_request import stream_requests, subscription_choices
 
 
 def explain(
@@ -28,14 +29,16 @@ def explain(
     key: KeyOption = None,
     set_: SetOption = None,
     language: LanguageOption = "auto",
+    now: NowOption = None,
     as_json: JsonOption = False,
 ) -> None:
     """Show how a query would be answered: its algebra, then its Spark SQL."""
     requests = stream_requests(stream, set_, schema=schema, order_by=order, item=item, key=key)
+    choices = subscription_choices(set_)
     asked = query_text(text)
     with open_mill(None) as mill:
         create_streams(mill, requests)
-        explanation = mill.explain(asked)
+        explanation = mill.explain(asked, end=choices.end, empty=choices.empty)
     if as_json:
         emit_json({"algebra": explanation.algebra, "sql": explanation.sql})
     else:

@@ -3,30 +3,28 @@
 from __future__ import annotations
 
 import signal
-import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
-from types import FrameType
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from millstream.cli.arguments import JsonOption
 from millstream.cli.console import emit_json, say
 from millstream.cli.door import create_streams, open_mill
-from millstream.cli.progress import counts, shown_progress
+from millstream.cli.progress import Tally, shown_progress
 from millstream.cli.run_file import RunFile, SubscriptionRequest, read_run_file
 
 if TYPE_CHECKING:
-    from millstream.mill import Mill, RunReport
-
-DRAINED, FOREVER = "drained", "forever"
+    from millstream.mill import Mill, Until
 
 
 def run(
     file: Annotated[Path, typer.Argument(metavar="FILE", help="Streams and subscriptions.")],
     until: Annotated[
         str, typer.Option("--until", metavar="drained|SECONDS|forever", help="When to end.")
-    ] = FOREVER,
+    ] = "forever",
     as_json: JsonOption = False,
 ) -> None:
     """Run the streams and subscriptions of a TOML file."""
@@ -35,18 +33,18 @@ def run(
     space = plan.space
     with open_mill(space.path, memory=space.memory, cores=space.cores) as mill:
         install(mill, plan)
-        started = time.monotonic()
-        report = turn(mill, end)
-        seconds = time.monotonic() - started
+        tally = turn(mill, end)
         if as_json:
-            emit_json(facts(mill, report, seconds))
-    say(f"{counts(report, seconds) if report else 'nothing'} in {seconds:.1f} s")
+            names = {"streams": list(mill.streams), "subscriptions": list(mill.subscriptions)}
+            emit_json({**tally.facts(), **names})
+    say(f"{tally} in {tally.seconds:.1f} s")
 
 
-def run_end(until: str) -> str | float:
+def run_end(until: str) -> Until:
     """When a run ends: a word or a number of seconds."""
-    if until in (DRAINED, FOREVER):
-        return until
+    words: dict[str, Until] = {"drained": "drained", "forever": "forever"}
+    if until in words:
+        return words[until]
     try:
         seconds = float(until)
     except ValueError:
@@ -75,37 +73,25 @@ def _subscribe(mill: Mill, request: SubscriptionRequest) -> None:
     )
 
 
-def turn(mill: Mill, until: str | float) -> RunReport | None:
+def turn(mill: Mill, until: Until) -> Tally:
     """Run a mill to its end, or until a signal asks it to stop; what it has done."""
-    last: RunReport | None = None
-    with shown_progress("run") as draw:
-
-        def on_progress(report: RunReport) -> None:
-            nonlocal last
-            last = report
-            draw(report)
-
-        signal.signal(signal.SIGTERM, _interrupt)
+    with shown_progress("run") as tally, _clean_interrupts(mill):
         try:
-            return mill.run(until=until, on_progress=on_progress)
+            mill.run(until=until, on_progress=tally)
         except KeyboardInterrupt:
-            # A step is committed whole or not at all, so there is nothing to mend here.
             say("stopped; the next run goes on from the last committed step")
-            return last
+    return tally
 
 
-def _interrupt(_signal: int, _frame: FrameType | None) -> None:
-    raise KeyboardInterrupt
-
-
-def facts(mill: Mill, report: RunReport | None, seconds: float) -> dict[str, Any]:
-    """What a run has done."""
-    return {
-        "items": report.items if report else 0,
-        "steps": report.steps if report else 0,
-        "results": report.results if report else 0,
-        "quarantined": report.quarantined if report else 0,
-        "seconds": round(seconds, 3),
-        "streams": list(mill.streams),
-        "subscriptions": list(mill.subscriptions),
-    }
+@contextmanager
+def _clean_interrupts(mill: Mill) -> Iterator[None]:
+    """Let SIGINT and SIGTERM stop a mill between two steps."""
+    # Starting Spark sets a handler of its own, which would cancel the step that is running.
+    mill.spark()
+    signals = (signal.SIGINT, signal.SIGTERM)
+    before = [signal.signal(each, signal.default_int_handler) for each in signals]
+    try:
+        yield
+    finally:
+        for each, handler in zip(signals, before, strict=True):
+            signal.signal(each, handler)

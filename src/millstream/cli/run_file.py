@@ -34,7 +34,7 @@ class SubscriptionRequest:
     end: str | None = None
     empty: bool = False
     start: str = "now"
-    sinks: tuple[Mapping[str, Any], ...] = ()
+    sinks: tuple[dict[str, Any], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,7 +121,7 @@ def _subscription(table: Mapping[str, Any], folder: Path) -> SubscriptionRequest
     return SubscriptionRequest(text, sinks=sinks, **chosen)
 
 
-def _sink(table: Mapping[str, Any], folder: Path, where: str) -> Mapping[str, Any]:
+def _sink(table: Mapping[str, Any], folder: Path, where: str) -> dict[str, Any]:
     _checked(table, {"kind": str, "path": str}, f"a sink of {where}", required=("kind",))
     return {**table, "path": _placed(table["path"], folder)} if "path" in table else dict(table)
 

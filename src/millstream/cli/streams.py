@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, is_dataclass
 from typing import TYPE_CHECKING, Any
 
 from rich.table import Table
@@ -27,13 +26,11 @@ def streams(space: SpaceArgument, as_json: JsonOption = False) -> None:
 
 def stream_facts(stream: Stream) -> dict[str, Any]:
     """The facts of one stream as plain values."""
-    statistics = stream.statistics()
-    counted = asdict(statistics) if is_dataclass(statistics) else dict(statistics)
     return {
         "name": stream.name,
         "item": stream.schema.item.name,
         "paths": list(stream.schema.paths()),
-        **counted,
+        **stream.statistics(),
     }
 
 
