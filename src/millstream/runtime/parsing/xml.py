@@ -1,0 +1,92 @@
+"""Items of an XML stream as rows."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from millstream.model.schema import Schema
+from millstream.runtime.parsing.arrow_types import occurrence_type
+from millstream.runtime.parsing.chunk import (
+    DEFAULT_MAX_ITEM_BYTES,
+    ParsedChunk,
+    Rejected,
+    merged,
+    reject,
+    too_large,
+)
+from millstream.runtime.parsing.rows import parsed_chunk
+from millstream.runtime.parsing.xml_careful import CarefulReader, Located
+from millstream.runtime.parsing.xml_markup import WHITE, Markup
+from millstream.runtime.parsing.xml_pieces import Cutter, Kind, Piece
+from millstream.runtime.parsing.xml_regular import RegularReader, RegularRun
+
+
+class XmlParser:
+    """Parses slices of one stream of XML items."""
+
+    def __init__(
+        self,
+        schema: Schema,
+        *,
+        namespaces: Mapping[str, str] | None = None,
+        max_item_bytes: int = DEFAULT_MAX_ITEM_BYTES,
+        careful: bool = False,
+    ) -> None:
+        """Items are all read carefully if so wished: slower, and never another answer."""
+        self._schema = schema
+        self._max_item_bytes = max_item_bytes
+        self._markup = Markup.of(schema)
+        self._careful = CarefulReader(schema, namespaces or {})
+        self._regular = None if careful else RegularReader.of(schema.item, namespaces or {})
+
+    def parse(self, data: bytes) -> ParsedChunk:
+        """The rows of a slice that holds whole items."""
+        regular = self._regular and RegularRun(self._regular, data, self._max_item_bytes)
+        cutter = Cutter(data, self._markup)
+        pieces = _Pieces(data, self._max_item_bytes)
+        position = 0
+        while position < len(data):
+            if regular:
+                position = regular.advance(position, len(data))
+            if position < len(data):
+                piece = cutter.piece(position)
+                pieces.add(piece)
+                position = piece.end
+        return self._chunk(data, regular, pieces)
+
+    def _chunk(self, data: bytes, regular: RegularRun | None, pieces: _Pieces) -> ParsedChunk:
+        batch, faulty = self._careful.read(pieces.items)
+        batches = [batch] if len(batch.starts) else []
+        if regular:
+            regular.flush()
+            batches += regular.batches
+        cutter = Cutter(data, self._markup)
+
+        def raw_of(start: int) -> bytes:
+            return data[start : cutter.piece(start).end]
+
+        whole = merged(batches, occurrence_type(self._schema.item))
+        return parsed_chunk(self._schema, whole, [*pieces.rejected, *faulty], raw_of)
+
+
+@dataclass
+class _Pieces:
+    """What quick readers left: items to read with care, and bytes to set aside."""
+
+    data: bytes
+    max_item_bytes: int
+    items: list[Located] = field(default_factory=list)
+    rejected: list[Rejected] = field(default_factory=list)
+
+    def add(self, piece: Piece) -> None:
+        """Take in a piece; gaps are of no interest."""
+        if piece.kind is Kind.GAP:
+            return
+        raw = self.data[piece.start : piece.end]
+        if len(raw) > self.max_item_bytes and piece.kind is Kind.ITEM:
+            self.rejected.append(reject(piece.start, too_large(len(raw), self.max_item_bytes), raw))
+        elif piece.kind is Kind.ITEM:
+            self.items.append((piece.start, raw))
+        else:
+            self.rejected.append(reject(piece.start, piece.kind.value, raw.rstrip(WHITE)))
