@@ -135,6 +135,10 @@ def test_objects_become_items() -> None:
     assert infer(rows, stream="s").schema == expected
 
 
+def test_an_array_of_one_may_hold_more() -> None:
+    assert infer([{"a": [1]}], stream="s").schema.item.children[0].occurs is Occurs.MANY
+
+
 @pytest.mark.parametrize(
     ("rows", "message"),
     [

@@ -39,7 +39,7 @@ class Tally:
         if type is not None:
             self.counts[type] += 1
             self.examples.setdefault(type, text.strip(XML_SPACE))
-            self.numbers = self.numbers and is_number(text)
+            self.numbers = self.numbers and (type.numeric or is_number(text))
 
     def type(self, tolerance: float = 0.0) -> ValueType:
         """The narrowest type that fits all values, but for a tolerated share of strangers."""
@@ -153,6 +153,8 @@ def own_text(element: etree._Element) -> str:
 
 def element_name(element: etree._Element) -> str:
     """The name as it is written, with its prefix."""
+    if not element.tag.startswith("{"):
+        return element.tag
     local = etree.QName(element).localname
     return f"{element.prefix}:{local}" if element.prefix else local
 
@@ -165,6 +167,8 @@ def _tails(element: Iterable[etree._Element]) -> Iterator[str]:
 
 
 def _attributes(element: etree._Element) -> Iterator[tuple[str, str]]:
+    if not element.attrib:
+        return
     prefixes = {uri: prefix for prefix, uri in element.nsmap.items() if prefix}
     prefixes["http://www.w3.org/XML/1998/namespace"] = "xml"
     for key, value in element.attrib.items():
