@@ -2,12 +2,26 @@
 
 from __future__ import annotations
 
-import pyarrow as pa
+from typing import Any
 
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+import pyarrow.compute
+
+from millstream.errors import SchemaError
 from millstream.model.layout import ITEM, view_name, viewed_leaves
 from millstream.model.schema import TEXT_FIELD, Content, Element, Schema, ValueType
 
-VIEW_TYPES: dict[ValueType, pa.DataType] = {
+# The published types of pyarrow lag behind it, so that what is made of them is not checked.
+Column = Any
+"""An Arrow array."""
+ColumnType = Any
+"""The type of an Arrow array."""
+compute: Any = pyarrow.compute
+"""Arrow's functions on arrays."""
+
+VIEW_TYPES: dict[ValueType, ColumnType] = {
     ValueType.INTEGER: pa.int64(),
     ValueType.DECIMAL: pa.float64(),
     ValueType.DOUBLE: pa.float64(),
@@ -23,15 +37,17 @@ def arrow_schema(schema: Schema) -> pa.Schema:
     return pa.schema([pa.field(ITEM, occurrence_type(schema.item)), *views])
 
 
-def element_type(element: Element) -> pa.DataType:
+def element_type(element: Element) -> ColumnType:
     """The type of an element's field in its parent."""
     one = occurrence_type(element)
     # Spark names the elements of an array so; the same name spares it a conversion.
     return pa.list_(pa.field("element", one)) if element.repeated else one
 
 
-def occurrence_type(element: Element) -> pa.DataType:
+def occurrence_type(element: Element) -> ColumnType:
     """The type of one occurrence of an element."""
+    if element.content is Content.RAW and (element.attributes or element.children):
+        raise SchemaError(f"raw element '{element.name}' cannot have parts of its own")
     if is_text(element):
         return pa.string()
     children = {child.name: element_type(child) for child in element.children}
@@ -49,3 +65,11 @@ def field_names(element: Element) -> tuple[str, ...]:
     if element.content is Content.LEAF:
         return (TEXT_FIELD, *attributes)
     return (*attributes, *(child.name for child in element.children)) or (TEXT_FIELD,)
+
+
+def lists(lengths: npt.NDArray[np.integer], values: Column, element: Element) -> Column:
+    """A repeated element's field: each row takes so many values, and is absent without any."""
+    offsets = np.concatenate(([0], np.cumsum(lengths))).astype(np.int32)
+    absent = np.append(lengths == 0, False)
+    ends: Column = pa.array(offsets, mask=absent)
+    return pa.ListArray.from_arrays(ends, values, type=element_type(element))

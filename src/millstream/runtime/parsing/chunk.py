@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
+
+from millstream.runtime.parsing.arrow_types import Column
 
 Offsets = npt.NDArray[np.int64]
 
@@ -30,7 +33,7 @@ class Rejected:
 class ParsedChunk:
     """The rows of a chunk's good items, in order, and its bad items."""
 
-    offsets: pa.Array
+    offsets: Column
     """Where each row's item begins, ascending; row numbers for tables."""
     rows: pa.Table
     rejected: tuple[Rejected, ...]
@@ -41,13 +44,17 @@ class ItemBatch:
     """Items that fit the structure of the schema, whose values are still unchecked."""
 
     starts: Offsets
-    items: pa.Array
+    items: Column
 
 
 class Fault(Exception):
     """Why an item does not fit its schema."""
 
 
+Value = Any
+"""A row value: text, a dict of fields, or a list of these."""
+Located = tuple[int, bytes]
+"""Where an item begins in the data, and its bytes."""
 RawOf = Callable[[int], bytes]
 """The bytes of the item that begins at an offset."""
 
@@ -79,3 +86,19 @@ def merged(batches: Sequence[ItemBatch], type: pa.DataType) -> ItemBatch:
         return ItemBatch(starts, items)
     order = np.argsort(starts)
     return ItemBatch(starts[order], items.take(pa.array(order)))
+
+
+def collected(
+    outcomes: Iterable[tuple[Located, Value | Fault]], type: pa.DataType
+) -> tuple[ItemBatch, list[Rejected]]:
+    """The values of the good items as one batch, and the others with the reason."""
+    starts: list[int] = []
+    values: list[Value] = []
+    rejected: list[Rejected] = []
+    for (start, raw), outcome in outcomes:
+        if isinstance(outcome, Fault):
+            rejected.append(reject(start, str(outcome), raw))
+        else:
+            starts.append(start)
+            values.append(outcome)
+    return ItemBatch(np.array(starts, np.int64), pa.array(values, type)), rejected

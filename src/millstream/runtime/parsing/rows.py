@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
+from types import MappingProxyType
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from millstream.model.schema import Leaf, Path, Schema, ValueType
-from millstream.runtime.parsing.arrow_types import arrow_schema
+from millstream.runtime.parsing.arrow_types import Column, arrow_schema, compute
 from millstream.runtime.parsing.chunk import (
     ItemBatch,
     Offsets,
@@ -22,11 +22,18 @@ from millstream.runtime.parsing.views import typed_view
 
 
 def parsed_chunk(
-    schema: Schema, batch: ItemBatch, rejected: Iterable[Rejected], raw_of: RawOf
+    schema: Schema,
+    batch: ItemBatch,
+    rejected: Iterable[Rejected],
+    raw_of: RawOf,
+    faults: Mapping[int, str] = MappingProxyType({}),
 ) -> ParsedChunk:
-    """The rows of the items whose values all have their type; the others join the rejected."""
+    """The rows of the items whose values all have their type; the others join the rejected.
+
+    Faults are the rows that are bad for other reasons.
+    """
     columns = [batch.items]
-    reasons: dict[int, str] = {}
+    reasons = dict(faults)
     for leaf in schema.leaves():
         if leaf.type is ValueType.TEXT:
             continue
@@ -53,7 +60,7 @@ def _without(
     return ParsedChunk(pa.array(starts, pa.int64()), table, tuple(rejected))
 
 
-def _checked(schema: Schema, items: pa.Array, leaf: Leaf) -> tuple[pa.Array, dict[int, str]]:
+def _checked(schema: Schema, items: Column, leaf: Leaf) -> tuple[Column, dict[int, str]]:
     """The view of a leaf's texts and, by row of the item, why a text has no value."""
     texts, parents = leaf_texts(items, leaf.path)
     view, bad = typed_view(texts, leaf.type)
@@ -65,20 +72,20 @@ def _checked(schema: Schema, items: pa.Array, leaf: Leaf) -> tuple[pa.Array, dic
     return view, reasons
 
 
-def leaf_texts(items: pa.Array, path: Path) -> tuple[pa.Array, Offsets | None]:
+def leaf_texts(items: Column, path: Path) -> tuple[Column, Offsets | None]:
     """All texts of a leaf and, when some step repeats, the row that each belongs to."""
     texts, parents = items, None
     for name in _steps(items, path):
         if name is None:
-            inner = pc.list_parent_indices(texts).to_numpy()
+            inner = compute.list_parent_indices(texts).to_numpy()
             parents = inner if parents is None else parents[inner]
             texts = texts.flatten()
         else:
-            texts = pc.struct_field(texts, [name])
+            texts = compute.struct_field(texts, [name])
     return texts, parents
 
 
-def _steps(items: pa.Array, path: Path) -> Iterator[str | None]:
+def _steps(items: Column, path: Path) -> Iterator[str | None]:
     """The field names on the way to a leaf, with a None wherever a list opens."""
     type = items.type
     for name in path:

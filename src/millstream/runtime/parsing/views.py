@@ -13,11 +13,10 @@ from typing import Any
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from millstream.model.schema import ValueType
 from millstream.model.values import XML_SPACE, parse_value
-from millstream.runtime.parsing.arrow_types import VIEW_TYPES
+from millstream.runtime.parsing.arrow_types import VIEW_TYPES, Column, compute
 
 # So many characters can neither exceed 64 bits nor the digits of a decimal.
 _SAFE_LENGTH = 18
@@ -45,7 +44,7 @@ _PLAIN_BYTES = {
 }
 
 
-def typed_view(texts: pa.Array, type: ValueType) -> tuple[pa.Array, dict[int, str]]:
+def typed_view(texts: Column, type: ValueType) -> tuple[Column, dict[int, str]]:
     """The values of a column of texts, and why for each row whose text has no value.
 
     Absent, empty and blank texts have a null for value.
@@ -53,14 +52,14 @@ def typed_view(texts: pa.Array, type: ValueType) -> tuple[pa.Array, dict[int, st
     view = _plain_view(texts, type)
     if view is not None:
         return view, {}
-    trimmed = pc.utf8_trim(texts, XML_SPACE)
-    filled = pc.if_else(pc.equal(trimmed, ""), pa.scalar(None, pa.string()), trimmed)
-    usual = pc.match_substring_regex(filled, _USUAL[type])
+    trimmed = compute.utf8_trim(texts, XML_SPACE)
+    filled = compute.if_else(compute.equal(trimmed, ""), pa.scalar(None, pa.string()), trimmed)
+    usual = compute.match_substring_regex(filled, _USUAL[type])
     view, unusual = _usual_view(filled, usual, type)
     return _with_unusual(view, filled, unusual, type)
 
 
-def _plain_view(texts: pa.Array, type: ValueType) -> pa.Array | None:
+def _plain_view(texts: Column, type: ValueType) -> Column | None:
     """The cast column when every text is short and made of digits, sign and point alone."""
     plain = _PLAIN_BYTES.get(type)
     if plain is None:
@@ -71,12 +70,12 @@ def _plain_view(texts: pa.Array, type: ValueType) -> pa.Array | None:
     if not plain[characters].all():
         return None
     try:
-        return pc.cast(texts, VIEW_TYPES[type])
+        return compute.cast(texts, VIEW_TYPES[type])
     except pa.ArrowInvalid:
         return None
 
 
-def text_buffers(texts: pa.Array) -> tuple[np.ndarray[Any, Any], np.ndarray[Any, Any]]:
+def text_buffers(texts: Column) -> tuple[np.ndarray[Any, Any], np.ndarray[Any, Any]]:
     """Where the texts of a column begin and end, and all their bytes."""
     _, offsets, values = texts.buffers()
     if offsets is None or not len(texts):
@@ -86,29 +85,29 @@ def text_buffers(texts: pa.Array) -> tuple[np.ndarray[Any, Any], np.ndarray[Any,
     return ends, characters[ends[0] : ends[-1]]
 
 
-def _usual_view(filled: pa.Array, usual: pa.Array, type: ValueType) -> tuple[pa.Array, pa.Array]:
+def _usual_view(filled: Column, usual: Column, type: ValueType) -> tuple[Column, Column]:
     """The cast of the usual texts, null elsewhere, and which texts it leaves out."""
-    texts = pc.if_else(usual, filled, pa.scalar(None, pa.string()))
+    texts = compute.if_else(usual, filled, pa.scalar(None, pa.string()))
     if type is ValueType.TIME:
         texts = _with_zone(texts)
     try:
-        return pc.cast(texts, VIEW_TYPES[type]), pc.invert(usual)
+        return compute.cast(texts, VIEW_TYPES[type]), compute.invert(usual)
     except pa.ArrowInvalid:  # a date such as 2023-02-30: find it text by text
-        return pa.nulls(len(filled), VIEW_TYPES[type]), pc.is_valid(filled)
+        return pa.nulls(len(filled), VIEW_TYPES[type]), compute.is_valid(filled)
 
 
-def _with_zone(texts: pa.Array) -> pa.Array:
+def _with_zone(texts: Column) -> Column:
     """Times written so that Arrow reads them: with a clock and a zone."""
-    dates = pc.equal(pc.utf8_length(texts), 10)
-    zoned = pc.match_substring_regex(texts, rf":[0-9.]+{_ZONE}$")
-    suffix = pc.if_else(dates, "T00:00Z", pc.if_else(zoned, "", "Z"))
-    return pc.binary_join_element_wise(texts, suffix, "")
+    dates = compute.equal(compute.utf8_length(texts), 10)
+    zoned = compute.match_substring_regex(texts, rf":[0-9.]+{_ZONE}$")
+    suffix = compute.if_else(dates, "T00:00Z", compute.if_else(zoned, "", "Z"))
+    return compute.binary_join_element_wise(texts, suffix, "")
 
 
 def _with_unusual(
-    view: pa.Array, filled: pa.Array, unusual: pa.Array, type: ValueType
-) -> tuple[pa.Array, dict[int, str]]:
-    rows = np.flatnonzero(pc.fill_null(unusual, False).to_numpy(zero_copy_only=False))
+    view: Column, filled: Column, unusual: Column, type: ValueType
+) -> tuple[Column, dict[int, str]]:
+    rows = np.flatnonzero(compute.fill_null(unusual, False).to_numpy(zero_copy_only=False))
     if not len(rows):
         return view, {}
     values: list[int | float | datetime | None] = []
@@ -119,8 +118,8 @@ def _with_unusual(
         except ValueError as error:
             values.append(None)
             reasons[row] = str(error)
-    mask = pc.fill_null(unusual, False)
-    return pc.replace_with_mask(view, mask, pa.array(values, view.type)), reasons
+    mask = compute.fill_null(unusual, False)
+    return compute.replace_with_mask(view, mask, pa.array(values, view.type)), reasons
 
 
 def _viewed(text: str, type: ValueType) -> int | float | datetime:

@@ -9,6 +9,7 @@ from millstream.model.schema import Schema
 from millstream.runtime.parsing.arrow_types import occurrence_type
 from millstream.runtime.parsing.chunk import (
     DEFAULT_MAX_ITEM_BYTES,
+    Located,
     ParsedChunk,
     Rejected,
     merged,
@@ -16,7 +17,7 @@ from millstream.runtime.parsing.chunk import (
     too_large,
 )
 from millstream.runtime.parsing.rows import parsed_chunk
-from millstream.runtime.parsing.xml_careful import CarefulReader, Located
+from millstream.runtime.parsing.xml_careful import CarefulReader
 from millstream.runtime.parsing.xml_markup import WHITE, Markup
 from millstream.runtime.parsing.xml_pieces import Cutter, Kind, Piece
 from millstream.runtime.parsing.xml_regular import RegularReader, RegularRun
@@ -42,7 +43,7 @@ class XmlParser:
 
     def parse(self, data: bytes) -> ParsedChunk:
         """The rows of a slice that holds whole items."""
-        regular = self._regular and RegularRun(self._regular, data, self._max_item_bytes)
+        regular = self._regular.run(data, self._max_item_bytes) if self._regular else None
         cutter = Cutter(data, self._markup)
         pieces = _Pieces(data, self._max_item_bytes)
         position = 0

@@ -7,18 +7,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from xml.sax.saxutils import quoteattr
 
-import numpy as np
-import pyarrow as pa
 from lxml import etree
 
 from millstream.errors import SchemaError
 from millstream.model.schema import Content, Element, Schema
 from millstream.runtime.parsing.arrow_types import occurrence_type
-from millstream.runtime.parsing.chunk import Fault, ItemBatch, Rejected, reject
-from millstream.runtime.parsing.xml_elements import Value, element_reader
-
-Located = tuple[int, bytes]
-"""Where an item begins in the data, and its bytes."""
+from millstream.runtime.parsing.chunk import Fault, ItemBatch, Located, Rejected, Value, collected
+from millstream.runtime.parsing.xml_elements import element_reader
 
 _GROUP = 256
 _PLACE = re.compile(r", line \d+, column \d+$")
@@ -49,16 +44,7 @@ class CarefulReader:
 
     def read(self, items: Sequence[Located]) -> tuple[ItemBatch, list[Rejected]]:
         """The items that fit the schema, and the others with the reason."""
-        starts: list[int] = []
-        values: list[Value] = []
-        rejected: list[Rejected] = []
-        for (start, raw), outcome in self._outcomes(items):
-            if isinstance(outcome, Fault):
-                rejected.append(reject(start, str(outcome), raw))
-            else:
-                starts.append(start)
-                values.append(outcome)
-        return ItemBatch(np.array(starts, np.int64), pa.array(values, self._type)), rejected
+        return collected(self._outcomes(items), self._type)
 
     def _outcomes(self, items: Sequence[Located]) -> Iterator[tuple[Located, Value | Fault]]:
         """Each item with its value, or with what is wrong with it."""

@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
 
 from lxml import etree
 
 from millstream.model.schema import TEXT_FIELD, Content, Element, Occurs
 from millstream.model.values import XML_SPACE
-from millstream.runtime.parsing.chunk import Fault, shown
+from millstream.runtime.parsing.chunk import Fault, Value, shown
 
-Value = Any
-"""A row value: text, a dict of fields, or a list of these."""
 Fields = dict[str, Value]
 Reader = Callable[[etree._Element], Value]
 FieldsReader = Callable[[etree._Element], Fields]
@@ -127,7 +124,7 @@ def _attribute_reader(element: Element, path: str) -> FieldsReader:
 
 def _attribute_names(node: etree._Element) -> list[str]:
     """The attribute names as written, with their prefixes."""
-    names = [str(name) for name in node.keys()]
+    names = list(map(str, node.keys()))
     if not any(name.startswith("{") for name in names):
         return names
     return [str(node.xpath(f"name(@*[{place}])")) for place in range(1, len(names) + 1)]

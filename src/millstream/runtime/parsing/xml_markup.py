@@ -49,8 +49,7 @@ class Markup:
         """The markup of a schema's streams."""
         item = schema.item
         nests = item.content is Content.RAW or any(
-            element.content is Content.RAW or element.name == item.name
-            for element in _below(item)
+            element.content is Content.RAW or element.name == item.name for element in _below(item)
         )
         return cls(item.name.encode(), schema.root.encode(), nests)
 

@@ -94,7 +94,7 @@ def _child(child: Element, capture: bool) -> bytes:
 
 def _attribute(attribute: Attribute, capture: bool) -> bytes:
     name = re.escape(attribute.name.encode())
-    value = rb'[ \t\r\n]++' + name + rb'="' + _group(_ATTRIBUTE_TEXT, capture) + rb'"'
+    value = rb"[ \t\r\n]++" + name + rb'="' + _group(_ATTRIBUTE_TEXT, capture) + rb'"'
     return value if attribute.required else rb"(?:" + value + rb")?"
 
 

@@ -94,7 +94,7 @@ class Cutter:
         return self._ends.get(start)
 
     def _pair_tags(self, start: int) -> None:
-        """Find the ends of the item here and of those inside it; of all that follow if it has none."""
+        """Find where the item here and those inside it end; if it does not, all that follow."""
         opened: list[int] = []
         for edge, begin, end in self._edges(start):
             if edge is _Edge.OPEN:

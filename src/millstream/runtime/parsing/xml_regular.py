@@ -8,10 +8,9 @@ from itertools import chain
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from millstream.model.schema import TEXT_FIELD, Content, Element, Occurs
-from millstream.runtime.parsing.arrow_types import element_type, occurrence_type
+from millstream.runtime.parsing.arrow_types import Column, compute, lists, occurrence_type
 from millstream.runtime.parsing.chunk import ItemBatch
 from millstream.runtime.parsing.xml_pattern import is_regular, items_pattern, occurrences_pattern
 
@@ -23,7 +22,7 @@ Captures = list[bytes | None]
 """What the groups of one match after the other captured, in one list: few objects to collect."""
 Columns = Iterator[Captures]
 """The captures of all matches, one group after the other."""
-Assembler = Callable[[Columns, int], pa.Array]
+Assembler = Callable[[Columns, int], Column]
 """Makes a column of so many rows from the next groups."""
 
 
@@ -38,6 +37,10 @@ class RegularReader:
     def of(cls, item: Element, namespaces: Mapping[str, str]) -> RegularReader | None:
         """The reader of these items, None when their schema needs another."""
         return cls(item) if is_regular(item, namespaces) else None
+
+    def run(self, data: bytes, max_item_bytes: int) -> RegularRun:
+        """A run over a slice of a stream."""
+        return RegularRun(self, data, max_item_bytes)
 
     def batch(self, starts: list[int], captures: Captures) -> ItemBatch:
         """The rows of matched items."""
@@ -101,7 +104,7 @@ def _occurrences(element: Element) -> Assembler:
     attributes = [f"@{attribute.name}" for attribute in element.attributes]
     children = {child.name: _child(child) for child in element.children}
 
-    def assemble(columns: Columns, count: int) -> pa.Array:
+    def assemble(columns: Columns, count: int) -> Column:
         fields = {name: _nullable_text(columns, count) for name in attributes}
         if element.content is Content.LEAF:
             fields[TEXT_FIELD] = _text(columns, count)
@@ -122,31 +125,29 @@ def _child(child: Element) -> Assembler:
     if child.occurs is Occurs.ONE:
         return once
 
-    def assemble(columns: Columns, count: int) -> pa.Array:
+    def assemble(columns: Columns, count: int) -> Column:
         array = once(columns, count)
-        present = pc.is_valid(pa.array(next(columns), pa.binary()))
-        if pc.all(present).as_py() is not False:
+        present = compute.is_valid(pa.array(next(columns), pa.binary()))
+        if compute.all(present).as_py() is not False:
             return array
-        return pc.if_else(present, array, pa.scalar(None, array.type))
+        return compute.if_else(present, array, pa.scalar(None, array.type))
 
     return assemble
 
 
 def _runs(child: Element) -> Assembler:
     """Assembles a repeated child from its runs; without any it is absent."""
-    pattern, once, type = occurrences_pattern(child), _occurrences(child), element_type(child)
+    pattern, once = occurrences_pattern(child), _occurrences(child)
 
-    def assemble(columns: Columns, count: int) -> pa.Array:
+    def assemble(columns: Columns, count: int) -> Column:
         captures: Captures = []
-        ends = [0]
-        for run in next(columns):
+        lengths = np.zeros(count, np.int64)
+        for row, run in enumerate(next(columns)):
             found = [match.groups() for match in pattern.finditer(run or b"")]
             captures += chain.from_iterable(found)
-            ends.append(ends[-1] + len(found))
-        values = once(_columns(captures, pattern.groups), ends[-1])
-        offsets = np.array(ends, np.int32)
-        absent = np.append(offsets[1:] == offsets[:-1], False)
-        return pa.ListArray.from_arrays(pa.array(offsets, mask=absent), values, type=type)
+            lengths[row] = len(found)
+        values = once(_columns(captures, pattern.groups), int(lengths.sum()))
+        return lists(lengths, values, child)
 
     return assemble
 
@@ -155,10 +156,10 @@ def _columns(captures: Captures, groups: int) -> Columns:
     return (captures[group::groups] for group in range(groups))
 
 
-def _text(columns: Columns, count: int) -> pa.Array:
+def _text(columns: Columns, count: int) -> Column:
     array = _nullable_text(columns, count)
-    return pc.fill_null(array, "") if array.null_count else array
+    return compute.fill_null(array, "") if array.null_count else array
 
 
-def _nullable_text(columns: Columns, count: int) -> pa.Array:
+def _nullable_text(columns: Columns, count: int) -> Column:
     return pa.array(next(columns), pa.string())
