@@ -28,6 +28,10 @@ name = "vela"
 file = "vela.xq"
 end = "cut"
 
+[[subscription.sink]]
+format = "xml"
+path = "out/vela.xml"
+
 [[subscription]]
 name = "all"
 text = "for $p in stream('photons')/photons/photon return $p"
@@ -52,6 +56,9 @@ def test_file_is_installed(call: Call, mill: FakeMill, file: Path) -> None:
     }
     assert mill.subscriptions["vela"].text == "the vela query"
     assert mill.subscriptions["vela"].options["end"] == "cut"
+    assert mill.subscriptions["vela"].options["sinks"] == (
+        {"format": "xml", "path": str(file.parent / "out/vela.xml")},
+    )
     assert list(mill.subscriptions) == ["vela", "all"]
 
 
@@ -117,6 +124,7 @@ def test_wrong_file_says_what_is_wrong(tmp_path: Path, content: str, message: st
         ("text = 'a'", "has no name"),
         ("name = 'q'\nfile = 'nowhere.xq'", "cannot read"),
         ("name = 'q'\ntext = 'a'\nend = 'never'", "known: cut, gather, run"),
+        ("name = 'q'\ntext = 'a'\n[[subscription.sink]]\npath = 'b'", "has no format"),
         ("name = 'q'\ntext = 'a'\n[[subscription]]\nname = 'q'\ntext = 'b'", "two subscriptions"),
     ],
 )

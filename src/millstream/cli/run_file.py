@@ -122,7 +122,7 @@ def _subscription(table: Mapping[str, Any], folder: Path) -> SubscriptionRequest
 
 
 def _sink(table: Mapping[str, Any], folder: Path, where: str) -> dict[str, Any]:
-    _checked(table, {"kind": str, "path": str}, f"a sink of {where}", required=("kind",))
+    _checked(table, {"format": str, "path": str}, f"a sink of {where}", required=("format",))
     return {**table, "path": _placed(table["path"], folder)} if "path" in table else dict(table)
 
 
