@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+import heapq
 import os
+import threading
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
+from functools import reduce
 from types import MappingProxyType, TracebackType
 from typing import Any, Literal
-
-from pyspark.sql import DataFrame, SparkSession
 
 from millstream.algebra.explain import explain
 from millstream.algebra.operators import Query
@@ -19,12 +20,13 @@ from millstream.errors import QueryError, did_you_mean
 from millstream.languages.xquery import compile_text
 from millstream.model.schema import Schema, ValueType
 from millstream.model.window import EndRule
+from millstream.runtime.journal import Journal
 from millstream.runtime.quarantine import QuarantineEntry, read_quarantine
 from millstream.runtime.records import SubscriptionRecord
 from millstream.runtime.registry import Registered, Registry
 from millstream.runtime.results import Result, ResultSource, read_results, results_frame
 from millstream.runtime.runner import StreamRunner
-from millstream.runtime.session import own_session, prepared
+from millstream.runtime.session import DataFrame, SparkSession, own_session, prepared
 from millstream.runtime.shared_batch import StepReport
 from millstream.runtime.sinks import Delivery, Sink, deliver
 from millstream.runtime.space import Space
@@ -151,18 +153,27 @@ class Subscription:
 
     def log(self, after_step: int = 0) -> Iterator[Result]:
         """The result items of the steps after a step, with their place in the result log."""
-        for runner, sources in self._sources():
-            segments = runner.journal.state.tables["results"]
-            yield from read_results(self._mill.space.storage, segments, sources, after_step)
+        logs = [
+            read_results(
+                self._mill.space.storage, runner.journal.state.tables["results"], sources, after_step
+            )
+            for runner, sources in self._sources()
+        ]
+        # Steps of all streams are numbered in one order.
+        return heapq.merge(*logs, key=lambda each: each.step)
 
     def dataframe(self) -> DataFrame:
         """The result items so far as a Spark DataFrame of step, ordering and value."""
         frames = [
-            results_frame(self._mill.session, self._mill.space.storage, segments, sources)
+            results_frame(
+                self._mill.session,
+                self._mill.space.storage,
+                runner.journal.state.tables["results"],
+                sources,
+            )
             for runner, sources in self._sources()
-            if (segments := runner.journal.state.tables["results"]) is not None
         ]
-        return frames[0]
+        return reduce(DataFrame.unionAll, frames)
 
     def cancel(self) -> None:
         """End the subscription with the next step; its results stay."""
@@ -173,10 +184,8 @@ class Subscription:
         for stream in registered.record.streams:
             runner = self._mill.runner(stream)
             readings = runner.journal.state.readings.get(self.name, ())
-            branches = [each for each in registered.branches if each.stream == stream]
             yield runner, [
-                ResultSource(reading, branch.template)
-                for reading, branch in zip(readings, branches, strict=False)
+                ResultSource(each, registered.branches[each.branch].template) for each in readings
             ]
 
 
@@ -198,6 +207,7 @@ class Mill:
         self._session: SparkSession | None = None
         self._memory, self._cores = memory, cores
         self._progress = progress
+        self._lock = threading.RLock()
         self._reports: list[StepReport] = []
         try:
             self.registry = Registry(self.space.storage, compile_text)
@@ -320,7 +330,11 @@ class Mill:
         """How a subscription would be answered, without registering it."""
         record = SubscriptionRecord("explained", -1, text, (), None, empty)
         registered = self.registry.compile(record)
-        statements = {each.signature: each.statement for each in registered.branches}
+        statements = {
+            branch.signature(stream): statement
+            for branch in registered.branches
+            for stream, statement in branch.statements.items()
+        }
         sql = batch_sql(statements, disordered=frozenset(), full=False)
         return Explanation(text, explain(registered.query), sql)
 
@@ -403,8 +417,17 @@ class Mill:
 
     def _new_runner(self, name: str) -> StreamRunner:
         return StreamRunner(
-            self.space, self.registry, self.registry.streams[name], self.spark, self._reported
+            self.space,
+            self.registry,
+            self.registry.streams[name],
+            self.spark,
+            self._journals,
+            self._lock,
+            self._reported,
         )
+
+    def _journals(self) -> Mapping[str, Journal]:
+        return {name: runner.journal for name, runner in self._runners.items()}
 
     # Closing.
 

@@ -126,7 +126,11 @@ class Fold:
             f" IF(role = '{output.COUNTER}', CAST(values[0] AS BIGINT), 0L) AS counted,"
             f" IF(role = '{role}', CAST(values[0] AS BIGINT), 0L) AS n"
         )
-        relation = f"FROM state WHERE role IN ('{role}', '{output.COUNTER}')"
+        # Other signatures keep other things in their state: only this one's channels are read.
+        relation = (
+            f"FROM state LEFT SEMI JOIN {CHANNELS} own ON own.channel = state.channel"
+            f" WHERE role IN ('{role}', '{output.COUNTER}')"
+        )
         if not self.contents:
             return f"{counts}{self._from_values()} {relation}"
         node_type = sql_type(self._node().element)
@@ -140,7 +144,7 @@ class Fold:
 
     def _from_values(self) -> str:
         return "".join(
-            f", CAST(values[{index}] AS {each.sql_type}) AS {each.name}"
+            f", try_cast(get(values, {index}) AS {each.sql_type}) AS {each.name}"
             for index, each in enumerate(self.partials.columns, start=1)
         )
 

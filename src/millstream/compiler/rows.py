@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from millstream.algebra.operators import Operator, Scan, Select, Unnest
 from millstream.compiler.constants import Constants
 from millstream.compiler.expressions import condition
-from millstream.compiler.nodes import node_array
+from millstream.compiler.node_arrays import node_array
 from millstream.compiler.scope import NodeColumn, Scope, ValueColumn
 from millstream.errors import InternalError
 
@@ -60,7 +60,7 @@ class Rows:
 
     def unnest(self, unnest: Unnest) -> None:
         """A row for each node that the path reaches."""
-        nodes = node_array(unnest.source, self.scope())
+        nodes = node_array(unnest.source, self.scope(), unnest.element)
         name = f"u{len(self.lateral)}"
         self.lateral.append(
             f"LATERAL VIEW posexplode({nodes}) {name} AS {name}_number, {name}_node"

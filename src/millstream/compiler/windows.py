@@ -31,6 +31,7 @@ CLOCK_COLUMNS = (
     ("last", "BIGINT"),
     ("lateness", "BIGINT"),
     ("ended", "BOOLEAN"),
+    ("step", "BIGINT"),
 )
 
 # What one exploded row of the last grouping stands for, beside the windows k ≥ 0.

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 
 from millstream.compiler.branch import Branch
 from millstream.model.window import WindowKind
@@ -12,49 +12,107 @@ from millstream.runtime.records import ChannelRecord, Reading
 from millstream.runtime.registry import Registered
 
 
-@dataclass(frozen=True)
+@dataclass
 class Assignment:
     """The channels of a step, and what is new about them."""
 
-    active: tuple[int, ...]
-    channels: tuple[ChannelRecord, ...]
+    active: dict[int, None] = field(default_factory=dict)
+    channels: list[ChannelRecord] = field(default_factory=list)
     """New ones."""
-    readings: dict[str, tuple[Reading, ...]]
+    readings: dict[str, tuple[Reading, ...]] = field(default_factory=dict)
     """New or changed ones, by subscription."""
-    retired: tuple[int, ...]
+    retired: tuple[int, ...] = ()
 
 
 def assign(
-    state: StreamState, stream: str, subscriptions: Sequence[Registered], step: int
+    states: Mapping[str, StreamState], stream: str, subscriptions: Sequence[Registered], step: int
 ) -> Assignment:
-    """Give each branch of each subscription a channel, a new one where none fits."""
-    known = {channel.key(): channel for channel in state.channels.values()}
-    fresh: list[ChannelRecord] = []
-    readings: dict[str, tuple[Reading, ...]] = {}
-    active: dict[int, None] = {}
-    number = max(state.channels, default=-1) + 1
+    """Give each branch of each subscription of a stream a channel, a new one where none fits."""
+    state = states[stream]
+    assigner = _Assigner(states, stream, step)
     for subscription in subscriptions:
         name = subscription.record.name
         if name in state.readings:
-            active.update((each.channel, None) for each in state.readings[name])
-            continue
-        own: list[Reading] = []
-        for branch in subscription.branches:
-            if branch.stream != stream:
+            assigner.assignment.active.update(
+                (each.channel, None) for each in state.readings[name]
+            )
+        else:
+            assigner.add(subscription)
+    assignment = assigner.assignment
+    assignment.readings.update(_ended(state, subscriptions, step))
+    assignment.retired = tuple(each for each in state.channels if each not in assignment.active)
+    return assignment
+
+
+class _Assigner:
+    """Finds or makes channels for new subscriptions."""
+
+    def __init__(self, states: Mapping[str, StreamState], stream: str, step: int) -> None:
+        self.assignment = Assignment()
+        self._states = states
+        self._stream = stream
+        self._step = step
+        self._known = {each.key(): each for each in states[stream].channels.values()}
+        self._next = max(each.free_channel for each in states.values())
+
+    def add(self, subscription: Registered) -> None:
+        name = subscription.record.name
+        readings = []
+        for index, branch in enumerate(subscription.branches):
+            if self._stream not in branch.statements:
                 continue
-            wanted = _channel(branch, state, number, step)
-            channel = known.get(wanted.key())
-            if channel is None:
-                channel = wanted
-                known[wanted.key()] = wanted
-                fresh.append(wanted)
-                number += 1
-            active[channel.number] = None
-            own.append(Reading(channel.number, step, _highest(branch, state)))
-        readings[name] = tuple(own)
-    readings.update(_ended(state, subscriptions, step))
-    retired = tuple(each for each in state.channels if each not in active)
-    return Assignment(tuple(active), tuple(fresh), readings, retired)
+            number = self._partner_number(name, index)
+            channel = self._channel(branch, number)
+            highest = _highest(branch, self._states[self._stream])
+            readings.append(Reading(index, channel.number, self._step, highest))
+            self.assignment.active[channel.number] = None
+        self.assignment.readings[name] = tuple(readings)
+
+    def _channel(self, branch: Branch, number: int | None) -> ChannelRecord:
+        wanted = self._wanted(branch, self._next if number is None else number)
+        found = self._known.get(wanted.key())
+        if found is not None and number in (None, found.number):
+            return found
+        self._known[wanted.key()] = wanted
+        self.assignment.channels.append(wanted)
+        self._next = max(self._next, wanted.number + 1)
+        return wanted
+
+    def _partner_number(self, name: str, index: int) -> int | None:
+        """The channel that another stream of a join has given to the branch already."""
+        for stream, state in self._states.items():
+            for reading in state.assigned(name) if stream != self._stream else ():
+                if reading.branch == index:
+                    return reading.channel
+        return None
+
+    def _wanted(self, branch: Branch, number: int) -> ChannelRecord:
+        state = self._states[self._stream]
+        signature = branch.signature(self._stream)
+        window = branch.window
+        # Item windows count from registration, joins begin with it: only what starts with the
+        # same step is equal.
+        counted = window is not None and window.kind is WindowKind.COUNT
+        begins = counted or len(branch.statements) > 1 or _joins(branch)
+        origin = self._step if begins and any(each.items for each in self._states.values()) else 0
+        if window is None:
+            return ChannelRecord(number, signature, branch.constants, origin=origin)
+        highest = _highest(branch, state)
+        first = 0 if highest is None else max(0, highest // window.step + 1)
+        return ChannelRecord(
+            number,
+            signature,
+            branch.constants,
+            window.size,
+            window.step,
+            branch.end.value,
+            first_window=first,
+            origin=origin,
+        )
+
+
+def _joins(branch: Branch) -> bool:
+    return any(each.other_streams for each in branch.statements.values())
 
 
 def _ended(
@@ -67,26 +125,6 @@ def _ended(
         for name, readings in state.readings.items()
         if name not in names and readings and readings[0].to_step is None
     }
-
-
-def _channel(branch: Branch, state: StreamState, number: int, step: int) -> ChannelRecord:
-    window = branch.window
-    if window is None:
-        return ChannelRecord(number, branch.signature, branch.constants)
-    counted = window.kind is WindowKind.COUNT
-    highest = _highest(branch, state)
-    first = 0 if highest is None else max(0, highest // window.step + 1)
-    return ChannelRecord(
-        number,
-        branch.signature,
-        branch.constants,
-        window.size,
-        window.step,
-        branch.end.value,
-        first_window=0 if counted else first,
-        # Item windows count from registration: only what starts with the same step is equal.
-        origin=step if counted and state.items > 0 else 0,
-    )
 
 
 def _highest(branch: Branch, state: StreamState) -> int | None:

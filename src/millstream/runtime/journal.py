@@ -10,6 +10,7 @@ from millstream.runtime.records import ChannelRecord, Reading, Segment
 from millstream.runtime.storage import Storage
 from millstream.runtime.watermark import Watermark
 
+_PLAIN = ("step", "batch", "next_channel", "items", "rejected", "bytes", "ended", "pending")
 TABLES = ("log", "results", "quarantine", "state")
 
 
@@ -21,6 +22,8 @@ class StreamState:
     """The last step that is committed."""
     batch: int = -1
     """The last batch of the source that is committed."""
+    next_channel: int = 0
+    """No number is ever given twice: old state may still speak of it."""
     items: int = 0
     rejected: int = 0
     bytes: int = 0
@@ -33,10 +36,29 @@ class StreamState:
     pending: Json | None = None
     """The step that began and has not been committed."""
 
+    def assigned(self, subscription: str) -> tuple[Reading, ...]:
+        """The readings of a subscription, those of a pending step included."""
+        begun = (self.pending or {}).get("readings", {})
+        if subscription in begun:
+            return tuple(Reading.from_json(each) for each in begun[subscription])
+        return self.readings.get(subscription, ())
+
+    @property
+    def last_number(self) -> int:
+        """The number of the newest step, committed or pending."""
+        return max(self.step, (self.pending or {}).get("step", 0))
+
+    @property
+    def free_channel(self) -> int:
+        """A number that no channel has had."""
+        begun = (self.pending or {}).get("channels", ())
+        return max((self.next_channel, *(each["number"] + 1 for each in begun)))
+
     def to_json(self) -> Json:
         return {
             "step": self.step,
             "batch": self.batch,
+            "next_channel": self.next_channel,
             "items": self.items,
             "rejected": self.rejected,
             "bytes": self.bytes,
@@ -55,7 +77,7 @@ class StreamState:
         }
 
     def restore(self, content: Json) -> None:
-        for name in ("step", "batch", "items", "rejected", "bytes", "ended", "pending"):
+        for name in _PLAIN:
             setattr(self, name, content[name])
         self.watermarks = _watermarks(content["watermarks"])
         self.channels = _channels(content["channels"])
@@ -120,6 +142,7 @@ class Journal:
         for channel in begun.get("channels", ()):
             record = ChannelRecord.from_json(channel)
             state.channels[record.number] = record
+            state.next_channel = max(state.next_channel, record.number + 1)
         for name, readings in begun.get("readings", {}).items():
             state.readings[name] = tuple(Reading.from_json(each) for each in readings)
         for number in event["retired"]:

@@ -90,6 +90,7 @@ class ChannelRecord(_Record):
 class Reading(_Record):
     """Where a subscription finds the results of one of its branches."""
 
+    branch: int
     channel: int
     from_step: int
     after: int | None = None

@@ -38,6 +38,7 @@ class Registry:
         self.subscriptions: dict[str, SubscriptionRecord] = {}
         self._schemas: dict[str, Schema] = {}
         self._compiled: dict[int, Registered] = {}
+        self._statements: dict[tuple[str, str], Statement] = {}
         self._translate = translate
         self._numbered = 0
         self._ledger = Ledger(storage, "registry", self._apply)
@@ -82,8 +83,7 @@ class Registry:
             registered = self.compile(numbered)
             final = replace(numbered, streams=registered.query.streams)
             self._append({"event": "subscription", **final.to_json()})
-            self._compiled[final.number] = replace(registered, record=final)
-            return self._compiled[final.number]
+            return self._keep(replace(registered, record=final))
 
     def cancel(self, name: str) -> None:
         with self.lock:
@@ -111,7 +111,7 @@ class Registry:
     def registered(self, name: str) -> Registered:
         record = self.subscription(name)
         if record.number not in self._compiled:
-            self._compiled[record.number] = self.compile(record)
+            self._keep(self.compile(record))
         return replace(self._compiled[record.number], record=record)
 
     def active(self, stream: str) -> tuple[Registered, ...]:
@@ -124,12 +124,12 @@ class Registry:
 
     def statement(self, stream: str, signature: str) -> Statement:
         """The statement of a signature, of a subscription that may have been cancelled since."""
-        for record in self.subscriptions.values():
-            if stream in record.streams:
-                for branch in self.registered(record.name).branches:
-                    if branch.signature == signature:
-                        return branch.statement
-        raise InternalError(f"no subscription of stream '{stream}' has signature {signature}")
+        if (stream, signature) not in self._statements:
+            for record in self.subscriptions.values():
+                self.registered(record.name)
+        if (stream, signature) not in self._statements:
+            raise InternalError(f"no subscription of stream '{stream}' has signature {signature}")
+        return self._statements[stream, signature]
 
     def compile(self, record: SubscriptionRecord) -> Registered:
         """The algebra and the branches of a subscription."""
@@ -139,6 +139,13 @@ class Registry:
             compile_branch(branch, end=end, empty=record.empty) for branch in query.branches
         )
         return Registered(record, query, branches)
+
+    def _keep(self, registered: Registered) -> Registered:
+        self._compiled[registered.record.number] = registered
+        for branch in registered.branches:
+            for stream, statement in branch.statements.items():
+                self._statements[stream, branch.signature(stream)] = statement
+        return registered
 
     # The ledger.
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql.streaming import StreamingQuery
@@ -12,6 +12,7 @@ from millstream.errors import InternalError, MillstreamError, StateError
 from millstream.runtime.intake.source import stream as intake_stream
 from millstream.runtime.intake.spec import IntakeSpec
 from millstream.runtime.journal import Journal
+from millstream.runtime.log_reading import log_schema
 from millstream.runtime.records import StreamRecord
 from millstream.runtime.registry import Registry
 from millstream.runtime.session import prepared
@@ -30,12 +31,15 @@ class StreamRunner:
         registry: Registry,
         record: StreamRecord,
         spark: Callable[[], SparkSession],
+        journals: Callable[[], Mapping[str, Journal]],
+        lock: threading.RLock,
         report: Callable[[StepReport], None],
     ) -> None:
         self.record = record
         self.journal = Journal(space.storage, f"streams/{record.name}/journal")
-        self.lock = threading.RLock()
-        """Held while a step runs."""
+        self.lock = lock
+        """Held while a step of any stream runs: their steps are numbered in one order."""
+        self._journals = journals
         self._space = space
         self._registry = registry
         self._spark = spark
@@ -59,6 +63,7 @@ class StreamRunner:
                 self.record,
                 self.journal,
                 prepared(self._spark()),
+                self._journals,
                 self._report,
             )
         return self._batch
@@ -112,6 +117,16 @@ class StreamRunner:
         except BaseException as error:
             self._failure = error
             raise
+
+    def log_frame(self) -> DataFrame:
+        """The stream's log as a Spark DataFrame."""
+        segments = self.journal.state.tables["log"]
+        files = [self._space.storage.address(each.name) for each in segments]
+        session = prepared(self._spark())
+        columns = log_schema(self.record.schema)
+        if not files:
+            return session.createDataFrame([], columns)
+        return session.read.schema(columns).parquet(*files)
 
     def drain(self) -> int:
         """Wait until all that the source holds now is processed; the number of steps it took."""

@@ -5,7 +5,9 @@ from __future__ import annotations
 import os
 import sys
 
-from pyspark.sql import SparkSession
+from pyspark.sql import DataFrame, SparkSession
+
+__all__ = ["DataFrame", "SparkSession", "own_session", "prepared"]
 
 _OWN = {
     "spark.ui.enabled": "false",

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any
@@ -17,8 +17,11 @@ import pyarrow as pa
 from pyspark.sql import DataFrame, SparkSession
 
 from millstream.compiler import output
-from millstream.compiler.branch import Statement, batch_sql, channel_columns, channels_view
+from millstream.compiler.branch import batch_sql, channels_view
+from millstream.compiler.joins import state_view
+from millstream.compiler.names import identifier
 from millstream.compiler.rows import BATCH
+from millstream.compiler.statement import Statement
 from millstream.compiler.windows import CLOCK, CLOCK_COLUMNS
 from millstream.model.layout import viewed_leaves
 from millstream.model.schema import ValueType
@@ -36,8 +39,8 @@ from millstream.runtime.segments import describe_file
 from millstream.runtime.space import Space
 from millstream.runtime.watermark import Advance, Watermark, advance
 
-FULL_EVERY = 16
-"""Steps between two states that are written in full."""
+FULL_AFTER = 16
+"""Files of state that may gather before a step writes the state in full."""
 
 
 @dataclass(frozen=True)
@@ -62,10 +65,12 @@ class SharedBatch:
         record: StreamRecord,
         journal: Journal,
         session: SparkSession,
+        journals: Callable[[], Mapping[str, Journal]],
         report: Callable[[StepReport], None],
     ) -> None:
         self.record = record
         self.journal = journal
+        self._journals = journals
         self._space = space
         self._registry = registry
         self._session = session
@@ -103,11 +108,11 @@ class SharedBatch:
         self._finish()
 
     def _begin(self, parts: list[Json], batch: int | None) -> None:
-        state = self.journal.state
-        step = state.step + 1
+        states = {name: each.state for name, each in self._journals().items()}
+        step = 1 + max(each.last_number for each in states.values())
         with self._registry.lock:
             subscriptions = self._registry.active(self.record.name)
-        assignment = assign(state, self.record.name, subscriptions, step)
+        assignment = assign(states, self.record.name, subscriptions, step)
         event: Json = {
             "step": step,
             "parts": parts,
@@ -118,7 +123,7 @@ class SharedBatch:
                 name: [each.to_json() for each in readings]
                 for name, readings in assignment.readings.items()
             },
-            "full": step % FULL_EVERY == 0,
+            "full": batch is None or len(states[self.record.name].tables["state"]) >= FULL_AFTER,
         }
         self.journal.begin(event if batch is None else {**event, "batch": batch})
         crash.reach("begun")
@@ -177,8 +182,10 @@ class SharedBatch:
             return
         statements, groups = self._grouped(channels)
         self._set_batch(begun["parts"])
-        self._set_state()
-        self._set_clock(advances, ended)
+        self._set_state("state", self.journal)
+        for stream in {each for one in statements.values() for each in one.other_streams}:
+            self._set_state(state_view(stream), self._journals()[stream])
+        self._set_clock(begun["step"], advances, ended)
         for signature, members in groups.items():
             self._set_channels(signature, statements[signature], members)
         late = {each.after.reference for each in advances if each.disordered(self.record.lateness)}
@@ -215,29 +222,29 @@ class SharedBatch:
         files = [self._part(part["part"]) for part in parts if part["part"]]
         self._read(BATCH, files, log_schema(self._schema))
 
-    def _set_state(self) -> None:
-        segments = self.journal.state.tables["state"]
+    def _set_state(self, view: str, journal: Journal) -> None:
+        segments = journal.state.tables["state"]
         files = [self._space.storage.address(each.name) for each in segments]
         columns = ", ".join(f"{name} {type}" for name, type in output.COLUMNS if name != "kind")
-        self._read("state", files, columns)
+        self._read(view, files, columns)
 
     def _read(self, view: str, files: Sequence[str], schema: str) -> None:
         if files:
             frame = self._session.read.schema(schema).parquet(*files)
         else:
             frame = self._session.createDataFrame([], schema)
-        frame.createOrReplaceTempView(view)
+        frame.createOrReplaceTempView(identifier(view))
 
-    def _set_clock(self, advances: tuple[Advance, ...], ended: bool) -> None:
-        rows = [each.clock_row(self.record.lateness, ended) for each in advances]
-        rows.append({"reference": "", "lateness": self.record.lateness, "ended": ended})
+    def _set_clock(self, step: int, advances: tuple[Advance, ...], ended: bool) -> None:
+        rows = [each.clock_row(self.record.lateness, ended=ended) for each in advances]
+        rows.append({"reference": "", "ended": ended, "step": step})
         self._set_table(CLOCK, arrow_table(CLOCK_COLUMNS, rows))
 
     def _set_channels(
         self, signature: str, statement: Statement, members: Sequence[ChannelRecord]
     ) -> None:
         rows = [_channel_row(each) for each in members]
-        self._set_table(channels_view(signature), arrow_table(channel_columns(statement), rows))
+        self._set_table(channels_view(signature), arrow_table(statement.channel_columns, rows))
 
     def _set_table(self, view: str, table: pa.Table) -> None:
         """Make a small table a view, unless the view holds the same rows already."""

@@ -68,7 +68,7 @@ class Advance:
         unit = MICROSECONDS if self.after.type is ValueType.TIME else 1
         return self.drawdown > lateness * unit
 
-    def clock_row(self, lateness: int, ended: bool) -> dict[str, Any]:
+    def clock_row(self, lateness: int, *, ended: bool) -> dict[str, Any]:
         """The row of this reference in the step's clock."""
         before = self.after.tick(self.before.highest)
         now = self.after.highest_tick

@@ -1,0 +1,54 @@
+"""Result templates: the literal text of a result, and slots that Spark computes."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from millstream.algebra.expressions import Expression
+from millstream.compiler.construction import Part, close_elements, merged, parts_of
+from millstream.compiler.expressions import environment_of
+from millstream.compiler.scope import Scope
+
+
+@dataclass(frozen=True, slots=True)
+class Template:
+    """How results are put together when they are read."""
+
+    parts: tuple[str | int, ...]
+    """Literal XML, or the number of a slot."""
+
+    def fill(self, values: Sequence[str]) -> str:
+        """The result with these texts in its slots."""
+        texts = [part if isinstance(part, str) else values[part] for part in self.parts]
+        return close_elements("".join(texts))
+
+    def to_json(self) -> str:
+        """This template as JSON text."""
+        return json.dumps(self.parts, ensure_ascii=False)
+
+    @classmethod
+    def from_json(cls, text: str) -> Template:
+        """The template that to_json has written."""
+        return cls(tuple(json.loads(text)))
+
+
+@dataclass(frozen=True, slots=True)
+class CompiledTemplate:
+    """A template and the SQL of each of its slots: strings that are never null."""
+
+    template: Template
+    slots: tuple[str, ...]
+
+
+def template(expression: Expression, scope: Scope) -> CompiledTemplate:
+    """What an expression prints; equal dynamic parts are one slot."""
+    parts = merged(parts_of(expression, environment_of(scope)))
+    slots: dict[str, int] = {}
+    numbered = tuple(_numbered(part, slots) for part in parts)
+    return CompiledTemplate(Template(numbered), tuple(slots))
+
+
+def _numbered(part: Part, slots: dict[str, int]) -> str | int:
+    return part if isinstance(part, str) else slots.setdefault(part.sql, len(slots))
