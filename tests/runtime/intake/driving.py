@@ -117,9 +117,7 @@ class Intake:
     def items(self, rows: list[dict[str, Any]] | None = None) -> list[tuple[int, int]]:
         """The position and the number of each item."""
         table = self.table(rows)
-        return list(
-            zip(table["position"].to_pylist(), table["=n"].to_pylist(), strict=True)
-        )
+        return list(zip(table["position"].to_pylist(), table["=n"].to_pylist(), strict=True))
 
     def numbers(self) -> list[int]:
         """The numbers of the items, in order."""

@@ -1,0 +1,179 @@
+"""What the looks at a source brought: files that are new, grown, replaced or gone."""
+
+from __future__ import annotations
+
+import zlib
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from millstream.runtime.intake.extents import CLOSED, Mark, SourceFile
+from millstream.runtime.intake.feed import UNSEEN, Feed
+from millstream.runtime.intake.files import Found, files_at
+from millstream.runtime.intake.journal import Journal
+from millstream.runtime.intake.listing import AUTO, Look, format_of
+
+_MARKED_BYTES = 64
+
+
+@dataclass(frozen=True, slots=True)
+class Loss:
+    """A file of which something will never be read."""
+
+    feed: Feed
+    kind: str
+    reason: str
+
+
+class Arrivals:
+    """The files of a source, in order of discovery."""
+
+    def __init__(self, journal: Journal, format: str) -> None:
+        self._journal = journal
+        self._format = format
+        self._looks = 0
+        self._last: Look | None = None
+        self._by_path: dict[str, Feed] = {}
+        self._newest: Feed | None = None
+        self._next = 1 + max(journal.files, default=-1)
+        self.active: dict[int, Feed] = {}
+        """The files that may have something to be planned, by ordinal."""
+        self.losses: list[Loss] = []
+        for file in journal.files.values():
+            self._resume(file)
+
+    def _resume(self, file: SourceFile) -> None:
+        feed = Feed(file, self._looks)
+        feed.resume(self._journal.progress[file.ordinal])
+        if feed.finished != CLOSED:
+            self._by_path[file.path] = feed
+
+    def notice(self, look: Look) -> bool:
+        """Compare a look with the one before; False when nothing has changed."""
+        if look == self._last:
+            return False
+        self._last = look
+        self._looks += 1
+        new = [
+            self._begin(found)
+            for found in look.files
+            if found.path not in self._by_path or not self._goes_on(found)
+        ]
+        self._journal.record_files(feed.file for feed in new)
+        if look.present:
+            self._lose(self._by_path.keys() - {found.path for found in look.files})
+        return True
+
+    def sealed(self, feed: Feed) -> bool:
+        """True when a later file shows that this one is not being written any more."""
+        newest = self._newest
+        if newest is None or newest.file.ordinal <= feed.file.ordinal:
+            return False
+        return newest.found >= feed.grown
+
+    def finish(self, feed: Feed) -> None:
+        """Nothing is left of a file, unless it grows."""
+        feed.finished = feed.size
+        feed.content = None
+        self.active.pop(feed.file.ordinal, None)
+
+    def mark(self, ordinal: int, offset: int) -> Mark | None:
+        """Mark how far a file of text was planned, to know it again when it grows."""
+        feed = self._by_path.get(self._journal.files[ordinal].path)
+        if feed is None or feed.file.ordinal != ordinal or not feed.text:
+            return None
+        feed.mark = mark_before(feed.file.path, ordinal, offset)
+        return feed.mark
+
+    def waiting(self) -> list[Feed]:
+        """The files that may have something to be planned, in order."""
+        return [self.active[ordinal] for ordinal in sorted(self.active)]
+
+    def _begin(self, found: Found) -> Feed:
+        told = format_of(found.path) if self._format == AUTO else self._format
+        feed = Feed(SourceFile(self._next, found.path, told or ""), self._looks, found.size)
+        self._next += 1
+        self._by_path[found.path] = feed
+        if feed.size:
+            self._activate(feed)
+        return feed
+
+    def _goes_on(self, found: Found) -> bool:
+        """Take note of a known file; False when it holds other content now."""
+        feed = self._by_path[found.path]
+        if feed.size == found.size:
+            return True
+        if feed.size != UNSEEN and feed.finished is not None and not feed.consumed:
+            return False  # what could not be read is other content now
+        reason = _replacement(feed, found)
+        if reason:
+            self._drop(feed)
+            self.losses.append(Loss(feed, "replaced", reason))
+            return False
+        known = feed.finished == found.size
+        feed.grow(found.size, self._looks)
+        if known:
+            feed.finished = found.size
+        else:
+            self._activate(feed)
+        self._consider(feed)
+        return True
+
+    def _activate(self, feed: Feed) -> None:
+        self.active[feed.file.ordinal] = feed
+        self._consider(feed)
+
+    def _consider(self, feed: Feed) -> None:
+        newest = self._newest
+        if feed.size > 0 and (newest is None or newest.file.ordinal < feed.file.ordinal):
+            self._newest = feed
+
+    def _drop(self, feed: Feed) -> None:
+        self.active.pop(feed.file.ordinal, None)
+        del self._by_path[feed.file.path]
+
+    def _lose(self, paths: Iterable[str]) -> None:
+        gone = [self._by_path[path] for path in paths]
+        silent = [feed for feed in gone if not _missed(feed)]
+        for feed in gone:
+            self._drop(feed)
+            if _missed(feed):
+                when = "all of it was read" if feed.consumed else "it was read"
+                reason = f"the file disappeared before {when}"
+                self.losses.append(Loss(feed, "disappeared", reason))
+        self._journal.record_closed(feed.file.ordinal for feed in silent)
+        if self._newest in gone:
+            self._newest = None
+            for feed in self._by_path.values():
+                self._consider(feed)
+
+
+def mark_before(path: str, ordinal: int, offset: int) -> Mark | None:
+    """The mark of a file at an offset, or None when it cannot be read."""
+    start = max(0, offset - _MARKED_BYTES)
+    try:
+        data = files_at(path).read(path, start, offset - start)
+    except OSError:
+        return None
+    return Mark(ordinal, offset, zlib.crc32(data))
+
+
+def _replacement(feed: Feed, found: Found) -> str:
+    """Why a file of another size is not the same file any more, or empty."""
+    again = "; it is read from its beginning"
+    if found.size < max(feed.size, feed.mark.offset if feed.mark else 0):
+        before = max(feed.size, feed.mark.offset if feed.mark else 0)
+        return f"the file was replaced by shorter content, {found.size} bytes for {before}{again}"
+    if feed.mark is not None:
+        mark = mark_before(found.path, feed.file.ordinal, feed.mark.offset)
+        if mark is not None and mark != feed.mark:
+            return f"the file was replaced by other content{again}"
+    return ""
+
+
+def _missed(feed: Feed) -> bool:
+    """True when something was still to be read from a file that is gone."""
+    if feed.finished is not None or feed.size == 0:
+        return False
+    if feed.size == UNSEEN:
+        return not feed.consumed
+    return not feed.idle

@@ -1,0 +1,87 @@
+"""One file of the source: what of it has been planned, and what can be."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from millstream.runtime.intake.content import Content
+from millstream.runtime.intake.extents import Extent, Mark, SourceFile
+from millstream.runtime.intake.journal import Progress
+
+UNSEEN = -1
+"""The size of a file that the journal knows and no look has found yet."""
+
+
+class Feed:
+    """A file on its way into the stream."""
+
+    def __init__(self, file: SourceFile, look: int, size: int = UNSEEN) -> None:
+        self.file = file
+        self.size = size
+        self.found = look
+        """The look that found the file."""
+        self.grown = look
+        """The last look that found it larger than before."""
+        self.content: Content | None = None
+        """None until the file has been opened."""
+        self.consumed = 0
+        self.preface = 0
+        """How much at the start is no item: a byte order mark, a header."""
+        self.given_up = False
+        self.fruitful = False
+        self.finished: int | None = None
+        self.mark: Mark | None = None
+        self.idle = False
+        """True when the rest that waits for more holds nothing that would be missed."""
+
+    def resume(self, progress: Progress) -> None:
+        """Go on from what the journal remembers."""
+        self.consumed = progress.end
+        self.given_up = progress.given_up
+        self.fruitful = progress.fruitful
+        self.finished = progress.finished
+        self.mark = progress.mark
+
+    def grow(self, size: int, look: int) -> None:
+        """Take note of a new size."""
+        if self.size != UNSEEN:
+            self.grown = look
+        self.size = size
+        self.finished = None
+        if self.content is not None:
+            self.content.grow(size)
+
+    @property
+    def text(self) -> bool:
+        """True for a file of text, False for one of rows."""
+        return self.file.format != "parquet"
+
+    def estimated_bytes(self) -> int:
+        """About how many bytes wait to be planned."""
+        if self.content is None or self.content.more:
+            return self.size
+        return int((self.content.available - self.consumed) * self.content.unit_bytes)
+
+    def window(self, size: int) -> bytes:
+        """The next bytes, as many as there are."""
+        if self.content is None:
+            return b""
+        self.content.pull(self.consumed + size)
+        length = min(size, self.content.available - self.consumed)
+        return self.content.read(self.consumed, length) if length > 0 else b""
+
+    @property
+    def exhausted(self) -> bool:
+        """True when everything that the file holds now is planned."""
+        if self.content is None:
+            return False
+        self.content.pull(self.consumed + 1)
+        return self.consumed >= self.content.available
+
+    def extents(self, start: int, length: int, base: int) -> Iterator[Extent]:
+        """Where a range lies, from a position of the stream on."""
+        assert self.content is not None, "a file is opened before it is planned"
+        for piece, low, high in self.content.pieces(start, start + length):
+            place = base + low - start
+            ordinal = self.file.ordinal
+            yield Extent(ordinal, low, high, place, spool=piece.spool, spool_start=piece.start)

@@ -1,0 +1,36 @@
+"""The parsers of a process: one for each kind of file of a stream, made once."""
+
+from __future__ import annotations
+
+import csv
+import re
+from functools import lru_cache
+from typing import Any
+
+from millstream.runtime.intake.spec import IntakeSpec
+from millstream.runtime.parsing.parser import ItemParser, parser_for
+
+_NAMESPACE = re.compile(r"""\sxmlns:([^\s=]+)\s*=\s*(?:"([^"]*)"|'([^']*)')""")
+
+
+@lru_cache(maxsize=64)
+def parser(format: str, header: str, spec: IntakeSpec) -> ItemParser:
+    """The parser of the text files of a stream that have this header."""
+    options: dict[str, Any] = {"max_item_bytes": spec.max_item_bytes}
+    if format == "csv":
+        columns = spec.columns or columns_of(header, spec.delimiter)
+        options |= {"columns": columns, "delimiter": spec.delimiter}
+    if format == "xml" and header:
+        options["namespaces"] = namespaces_of(header)
+    return parser_for(format, spec.schema, **options)
+
+
+def columns_of(header: str, delimiter: str) -> tuple[str, ...]:
+    """The names of the columns of a CSV file."""
+    names = next(csv.reader([header], delimiter=delimiter), [])
+    return tuple(name.strip() for name in names)
+
+
+def namespaces_of(tag: str) -> dict[str, str]:
+    """The prefixes that a start tag declares, each with its namespace."""
+    return {prefix: double or single for prefix, double, single in _NAMESPACE.findall(tag)}

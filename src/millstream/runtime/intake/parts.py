@@ -1,0 +1,63 @@
+"""What a chunk leaves behind: a part of the stream's log and a part of its quarantine."""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from millstream.runtime.storage import storage_at
+
+_COLUMNS: dict[str, Any] = {
+    "stream": pa.string(),
+    "position": pa.int64(),
+    "file": pa.string(),
+    "offset": pa.int64(),
+    "reason": pa.string(),
+    "raw": pa.binary(),
+    "kind": pa.string(),
+}
+QUARANTINE_COLUMNS = pa.schema(_COLUMNS)
+
+
+@dataclass(frozen=True, slots=True)
+class QuarantineRow:
+    """Something that is not an item of the stream, and why."""
+
+    position: int
+    file: str
+    offset: int
+    reason: str
+    raw: bytes
+    kind: str
+
+
+def write_log_part(directory: str, rows: pa.Table) -> str | None:
+    """Write rows to a new part of a log; its name, or None when there are no rows."""
+    return _write(directory, rows) if rows.num_rows else None
+
+
+def write_quarantine_part(
+    directory: str, stream: str, entries: Sequence[QuarantineRow]
+) -> str | None:
+    """Write entries to a new part of a quarantine; its name, or None when there are none."""
+    if not entries:
+        return None
+    columns = {
+        name: [getattr(each, name) for each in entries] for name in QUARANTINE_COLUMNS.names[1:]
+    }
+    columns["stream"] = [stream] * len(entries)
+    return _write(directory, pa.table(columns, schema=QUARANTINE_COLUMNS))
+
+
+def _write(directory: str, table: pa.Table) -> str:
+    name = f"{uuid.uuid4().hex}.parquet"
+    sink = pa.BufferOutputStream()
+    # A log is written once and read soon, by a batch: quick to make counts more than small.
+    pq.write_table(table, sink, compression="zstd", compression_level=1, use_dictionary=False)
+    storage_at(directory).write(name, sink.getvalue().to_pybytes())
+    return name
