@@ -101,8 +101,10 @@ def _may_be_nan(item: Item) -> bool:
 
 def _holds(operator: str, left: str, right: str, nan: str = "") -> str:
     test = f"{left} {_SQL_OPERATORS[operator]} {right}"
-    if nan:
-        test = f"({test} OR {nan})" if operator == "!=" else f"{test} AND NOT {nan}"
+    if nan and operator == "!=":
+        test = f"if({nan}, {right} IS NOT NULL, {test})"
+    elif nan:
+        test = f"{test} AND NOT {nan}"
     if not all(names.is_reference(side) or names.is_constant(side) for side in (left, right)):
         return f"coalesce({test}, false)"
     # Said this way, Spark can push the test down to where the rows are read.
