@@ -17,6 +17,7 @@ from millstream.cli.arguments import (
 )
 from millstream.cli.console import emit, emit_json
 from millstream.cli.door import create_streams, open_mill
+from millstream.cli.sql_layout import laid_out
 from millstream.cli.stream_request import stream_requests, subscription_choices
 
 
@@ -42,4 +43,4 @@ def explain(
     if as_json:
         emit_json({"algebra": explanation.algebra, "sql": explanation.sql})
     else:
-        emit(str(explanation))
+        emit(f"{explanation.algebra}\n\n{laid_out(explanation.sql)}")
