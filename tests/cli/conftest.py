@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from pathlib import Path
 
 import pytest
 
@@ -27,6 +28,14 @@ def mill(monkeypatch: pytest.MonkeyPatch) -> FakeMill:
     fake = FakeMill()
     monkeypatch.setattr(millstream, "open", fake.open, raising=False)
     return fake
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The current folder, with a file of photons in it."""
+    (tmp_path / "p.xml").write_text("<photons/>")
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
 
 
 @pytest.fixture

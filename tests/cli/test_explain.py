@@ -4,8 +4,12 @@ from __future__ import annotations
 
 import json
 
+import pytest
+
 from tests.cli.conftest import Call
 from tests.cli.fake_door import FakeMill
+
+pytestmark = pytest.mark.usefixtures("folder")
 
 
 def test_algebra_comes_before_sql(call: Call, mill: FakeMill) -> None:

@@ -12,6 +12,8 @@ from tests.cli.fake_door import FakeMill
 
 ARGUMENTS = ("query", "for $p in", "--stream", "photons=p.xml")
 
+pytestmark = pytest.mark.usefixtures("folder")
+
 
 def test_query_error_is_the_callers_fault(call: Call, mill: FakeMill) -> None:
     mill.failure = QueryError("unexpected end", span=Span(8, 9), text="for $p in", help="go on")

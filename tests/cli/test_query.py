@@ -12,16 +12,18 @@ from tests.cli.fake_door import FakeEntry, FakeMill, FakeStream
 
 QUERY = 'for $p in stream("photons")/photons/photon return $p/en'
 
+pytestmark = pytest.mark.usefixtures("folder")
+
 
 def test_options_reach_the_stream(call: Call, mill: FakeMill) -> None:
     call(
-        "query", QUERY, "--stream", "photons=data/*.xml", "--schema", "photons=p.dtd",
+        "query", QUERY, "--stream", "photons=*.xml", "--schema", "photons=p.dtd",
         "--order", "photons=det_time", "--item", "photons=photon", "--key", "photons=phc",
         "--set", "photons.anchor=first", "--set", "photons.lateness=2",
         "--set", "photons.max_items_per_batch=100", "--set", "photons.type.coord/cel/ra=decimal",
     )  # fmt: skip
     stream = mill.streams["photons"]
-    assert stream.source == "data/*.xml"
+    assert stream.source == "*.xml"
     assert stream.options == {
         "finite": True,
         "schema": "p.dtd",
@@ -118,6 +120,14 @@ def test_wrong_arguments_are_the_callers_fault(
     outcome = call("query", QUERY, *arguments)
     assert outcome.status == 2
     assert message in outcome.stderr
+    assert mill.opened is None
+
+
+@pytest.mark.parametrize("source", ["nowhere.xml", "*.json"])
+def test_missing_source_is_the_callers_fault(call: Call, mill: FakeMill, source: str) -> None:
+    outcome = call("query", QUERY, "--stream", f"photons={source}")
+    assert outcome.status == 2
+    assert f"there is nothing at '{source}'" in outcome.stderr
     assert mill.opened is None
 
 

@@ -18,7 +18,7 @@ from millstream.cli.arguments import (
 from millstream.cli.console import emit, emit_json
 from millstream.cli.door import create_streams, open_mill
 from millstream.cli.sql_layout import laid_out
-from millstream.cli.stream_request import stream_requests, subscription_choices
+from millstream.cli.stream_request import check_sources, stream_requests, subscription_choices
 
 
 def explain(
@@ -37,6 +37,7 @@ def explain(
     requests = stream_requests(stream, set_, schema=schema, order_by=order, item=item, key=key)
     choices = subscription_choices(set_)
     asked = query_text(text)
+    check_sources(requests)
     with open_mill(None) as mill:
         create_streams(mill, requests)
         explanation = mill.explain(asked, end=choices.end, empty=choices.empty)

@@ -22,7 +22,7 @@ from millstream.cli.console import emit_json, say
 from millstream.cli.door import create_streams, open_mill
 from millstream.cli.formats import write_results
 from millstream.cli.progress import Tally, shown_progress
-from millstream.cli.stream_request import stream_requests, subscription_choices
+from millstream.cli.stream_request import check_sources, stream_requests, subscription_choices
 
 if TYPE_CHECKING:
     from millstream.mill import Stream, Subscription
@@ -45,6 +45,7 @@ def query(
     requests = stream_requests(stream, set_, schema=schema, order_by=order, item=item, key=key)
     choices = subscription_choices(set_)
     asked = query_text(text)
+    check_sources(requests)
     with open_mill(None) as mill:
         streams = create_streams(mill, requests)
         subscription = mill.subscribe(asked, end=choices.end, empty=choices.empty)

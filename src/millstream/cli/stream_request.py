@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
 from decimal import Decimal, InvalidOperation
+from glob import glob
 from typing import TYPE_CHECKING, Any
 
 import typer
@@ -89,6 +90,16 @@ def stream_requests(
         _known(name, sources, "--set")
         _apply(described[name], option, value)
     return tuple(StreamRequest(name, sources[name], **described[name]) for name in sources)
+
+
+def check_sources(requests: tuple[StreamRequest, ...]) -> None:
+    """Refuse streams whose files are not there; a stream that is read once can not wait."""
+    for request in requests:
+        if "://" not in request.source and not glob(request.source, recursive=True):
+            raise typer.BadParameter(
+                f"there is nothing at '{request.source}' for stream '{request.name}'",
+                param_hint="--stream",
+            )
 
 
 def subscription_choices(settings: list[str] | None) -> SubscriptionChoices:
