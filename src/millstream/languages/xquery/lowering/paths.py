@@ -22,13 +22,13 @@ class PathLowering(ValueLowering):
         if path.origin is None:
             start = scope.context_item(path.span)
         else:
-            self.refuse_stream(path.origin, scope)
+            self.refuse_stream(path, scope)
             start = self.value(path.origin, scope)
         return self._followed(start, path.steps, scope, path.span)
 
     def filter(self, filtered: syntax.Filter, scope: Scope) -> Typed:
         """The items of an expression that its predicates keep."""
-        self.refuse_stream(filtered.base, scope)
+        self.refuse_stream(filtered, scope)
         return self._filtered(self.value(filtered.base, scope), filtered.predicates, scope)
 
     def stream_path(self, expression: syntax.Expression, scope: Scope) -> StreamPath | None:

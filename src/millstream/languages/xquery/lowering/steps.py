@@ -57,7 +57,10 @@ def _continued(place: Place, step: syntax.Step, last: bool) -> Iterator[Way]:
 
 def _deep(place: Place, step: syntax.Step) -> Iterator[Way]:
     """The ways to what a step finds from a node or from anything below it."""
-    for above, each in _below(place):
+    everything = tuple(_below(place))
+    for _, each in everything:
+        _refuse_hidden(each, step)
+    for above, each in everything:
         for way in _direct(each, step):
             yield (*above, *way)
 
@@ -146,6 +149,16 @@ def _refuse_unreadable(place: Place, step: syntax.Step) -> None:
             step,
             f"a path into {place.path}, whose content is mixed, recursive or in free order,",
             "use the element as a whole, or its text with string()",
+        )
+
+
+def _refuse_hidden(place: Place, step: syntax.Step) -> None:
+    """An error if something that is kept as XML text may hold what '//' looks for."""
+    if place.element is not None and place.element.content is Content.RAW:
+        raise _unsupported(
+            step,
+            f"'//' above {place.path}, whose content is not known,",
+            "write the path with single slashes",
         )
 
 
