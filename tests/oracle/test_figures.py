@@ -15,8 +15,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from lxml import etree
 
-from millstream.algebra.expressions import NewElement, PathTo
-from millstream.algebra.operators import Construct, Query, Scan, Window
+from millstream.languages.xquery import compile_text
 from millstream.model.schema import Content, Element, Occurs, Schema, ValueType
 from millstream.model.window import EndRule, WindowKind, WindowSpec
 from millstream.testing.reference import evaluate
@@ -33,7 +32,17 @@ B = Element(
     Content.NESTED,
     (Element("c", type=ValueType.DECIMAL), Element("n", type=ValueType.INTEGER)),
 )
-A = Schema("a", B)
+
+
+class DataFile:
+    """The one document that the figures read."""
+
+    def schema(self, stream_name: str, /) -> Schema:
+        return Schema("a", B)
+
+    def names(self) -> tuple[str, ...]:
+        return ("data.xml",)
+
 
 sizes = st.integers(1, 7)
 increments = st.lists(
@@ -60,10 +69,13 @@ def windows_of_figure(number: int, size: int, step: int, items: list[str]) -> li
 
 def windows_of_query(spec: WindowSpec, items: list[str], end: EndRule, empty: bool) -> list[str]:
     """The windows of Figures 9 and 11, by the reference evaluator."""
-    window = Window(Scan("data.xml", "x", A), "w", spec, keeps_contents=True)
-    template = NewElement("result", (), (NewElement("win", (), (PathTo("w"),)),))
+    text = f"""for $w in doc("data.xml")/a/b{spec}
+        return
+          <result>
+            <win> {{ $w }} </win>
+          </result>"""
     arrivals = [("data.xml", item) for item in items]
-    outcome = evaluate(Query((Construct(window, template),)), arrivals, end=end, empty=empty)
+    outcome = evaluate(compile_text(text, DataFile()), arrivals, end=end, empty=empty)
     return [
         canonical(each.removeprefix("<result>").removesuffix("</result>"))
         for each in outcome.results

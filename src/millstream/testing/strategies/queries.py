@@ -153,7 +153,11 @@ def _aggregates(draw: st.DrawFn, item: Element) -> tuple[AggregateFunction, Leaf
 
 
 def _result(function: AggregateFunction, leaf: Leaf) -> ValueType:
-    return ValueType.INTEGER if function is AggregateFunction.COUNT else leaf.type
+    if function is AggregateFunction.COUNT:
+        return ValueType.INTEGER
+    # The mean of integers need not be one.
+    means = function is AggregateFunction.AVG and leaf.type is ValueType.INTEGER
+    return ValueType.DECIMAL if means else leaf.type
 
 
 @st.composite
