@@ -157,9 +157,7 @@ def spellings(draw: st.DrawFn, node: Node) -> str:
     if not node.children and not node.text and draw(st.booleans()):
         return opening + "/>"
     text = draw(leaf_spellings(node.text))
-    inner = "".join(
-        draw(between) + draw(white) + draw(spellings(child)) for child in node.children
-    )
+    inner = "".join(draw(between) + draw(white) + draw(spellings(child)) for child in node.children)
     tail = draw(between) if node.children else ""
     return f"{opening}>{text}{inner}{tail}</{node.name}{draw(white)}>"
 

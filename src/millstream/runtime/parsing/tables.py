@@ -90,10 +90,8 @@ def _struct(element: Element, columns: dict[str, Column], present: Column, path:
             fields[name] = canonical_texts(column, types[name], f"{path}/{name}")
     if TEXT_FIELD in fields:
         fields[TEXT_FIELD] = compute.fill_null(fields[TEXT_FIELD], "")
-    struct = list(occurrence_type(element))
-    return pa.StructArray.from_arrays(
-        list(fields.values()), fields=struct, mask=compute.invert(present)
-    )
+    absent = compute.invert(present)
+    return pa.StructArray.from_arrays(list(fields.values()), names=list(names), mask=absent)
 
 
 def _child(child: Element, array: Column, path: str) -> Column:

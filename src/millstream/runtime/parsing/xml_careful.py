@@ -15,7 +15,8 @@ from millstream.runtime.parsing.arrow_types import occurrence_type
 from millstream.runtime.parsing.chunk import Fault, ItemBatch, Located, Rejected, Value, collected
 from millstream.runtime.parsing.xml_elements import element_reader
 
-_GROUP = 256
+_GROUP_ITEMS = 256
+_GROUP_BYTES = 1024 * 1024
 _PLACE = re.compile(r", line \d+, column \d+$")
 _CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]")
 
@@ -48,8 +49,7 @@ class CarefulReader:
 
     def _outcomes(self, items: Sequence[Located]) -> Iterator[tuple[Located, Value | Fault]]:
         """Each item with its value, or with what is wrong with it."""
-        for first in range(0, len(items), _GROUP):
-            group = items[first : first + _GROUP]
+        for group in _groups(items):
             nodes = self._parse_group(group)
             for place, item in enumerate(group):
                 try:
@@ -69,11 +69,35 @@ class CarefulReader:
 
     def _parse(self, raw: bytes) -> etree._Element:
         """The node of one item, or Fault if it is not well-formed."""
-        # The item begins a line of its own, so that lines and columns are the item's.
         try:
-            return etree.fromstring(self._open + b"\n" + raw + b"</items>", self._parser)[0]
+            return etree.fromstring(self._open + raw + b"</items>", self._parser)[0]
         except etree.XMLSyntaxError as error:
-            raise Fault(_bad_characters(raw) or _syntax_reason(error)) from None
+            reason = _bad_characters(raw) or self._syntax_reason(raw) or _message(error)
+            raise Fault(reason) from None
+
+    def _syntax_reason(self, raw: bytes) -> str | None:
+        """What is wrong with an item that stands alone, with its own lines and columns."""
+        try:
+            etree.fromstring(raw, self._parser)
+        except etree.XMLSyntaxError as error:
+            if getattr(error, "code", None) != etree.ErrorTypes.NS_ERR_UNDEFINED_NAMESPACE:
+                line, column = error.position
+                return f"{_message(error)} at line {line}, column {column}"
+        return None
+
+
+def _groups(items: Sequence[Located]) -> Iterator[list[Located]]:
+    """The items, so many at a time as are parsed at once."""
+    group: list[Located] = []
+    size = 0
+    for item in items:
+        if group and (len(group) == _GROUP_ITEMS or size + len(item[1]) > _GROUP_BYTES):
+            yield group
+            group, size = [], 0
+        group.append(item)
+        size += len(item[1])
+    if group:
+        yield group
 
 
 def _root_tag(namespaces: Mapping[str, str]) -> bytes:
@@ -107,7 +131,5 @@ def _bad_characters(raw: bytes) -> str | None:
     return f"control character U+{ord(found.group()):04X} at character {found.start()} of the item"
 
 
-def _syntax_reason(error: etree.XMLSyntaxError) -> str:
-    line, column = error.position
-    message = _PLACE.sub("", error.msg or "")
-    return f"not well-formed: {message} at line {line - 1}, column {column}"
+def _message(error: etree.XMLSyntaxError) -> str:
+    return "not well-formed: " + _PLACE.sub("", error.msg or "").strip()

@@ -30,7 +30,7 @@ _SUBSET_PARTS = (
     rb"<!(?:ELEMENT|ATTLIST|ENTITY|NOTATION)" + _DECLARED,
 )
 DOCTYPE = re.compile(
-    rb"""<!DOCTYPE[^<>"'\[]*+(?:""" + _ANY_QUOTED + rb"""[^<>"'\[]*+)*"""
+    rb"""<!DOCTYPE[ \t\r\n][^<>"'\[]*+(?:""" + _ANY_QUOTED + rb"""[^<>"'\[]*+)*"""
     rb"(?:\[(?:" + rb"|".join(_SUBSET_PARTS) + rb")*\][ \t\r\n]*+)?>"
 )
 
