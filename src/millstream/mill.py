@@ -155,7 +155,10 @@ class Subscription:
         """The result items of the steps after a step, with their place in the result log."""
         logs = [
             read_results(
-                self._mill.space.storage, runner.journal.state.tables["results"], sources, after_step
+                self._mill.space.storage,
+                runner.journal.state.tables["results"],
+                sources,
+                after_step,
             )
             for runner, sources in self._sources()
         ]
@@ -184,9 +187,13 @@ class Subscription:
         for stream in registered.record.streams:
             runner = self._mill.runner(stream)
             readings = runner.journal.state.readings.get(self.name, ())
-            yield runner, [
-                ResultSource(each, registered.branches[each.branch].template) for each in readings
-            ]
+            yield (
+                runner,
+                [
+                    ResultSource(each, registered.branches[each.branch].template)
+                    for each in readings
+                ],
+            )
 
 
 class Mill:
@@ -340,9 +347,7 @@ class Mill:
 
     # Running.
 
-    def run(
-        self, until: Until = "drained", on_progress: Progress | None = None
-    ) -> RunReport:
+    def run(self, until: Until = "drained", on_progress: Progress | None = None) -> RunReport:
         """Turn the mill: until the sources are drained, for some seconds, or forever."""
         started = time.monotonic()
         self._reports = []

@@ -141,6 +141,7 @@ def _compile_window(
         tuple(above.lateral),
         tuple(above.ordering),
         empty or window.empty,
+        above.names_constants,
     )
     return Branch(
         {scans(window)[0].stream: statement},
@@ -171,6 +172,7 @@ class _Above:
 
     def __init__(self, fold: Fold, window: Window) -> None:
         self._constants = fold.rows.constants
+        self._below = len(self._constants.values)
         self._variables: dict[str, NodeColumn | ValueColumn] = dict(fold.partials.final_scope("w"))
         self.where: list[str] = []
         self.lateral: list[str] = []
@@ -183,6 +185,10 @@ class _Above:
 
     def scope(self) -> Scope:
         return {**self._variables, **self._constants.scope()}
+
+    @property
+    def names_constants(self) -> bool:
+        return len(self._constants.values) > self._below
 
     def add(self, operator: Select | Unnest) -> None:
         if isinstance(operator, Select):

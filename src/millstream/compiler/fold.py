@@ -14,7 +14,7 @@ from millstream.compiler import output
 from millstream.compiler.columns import sql_type
 from millstream.compiler.output import NO_NUMBERS
 from millstream.compiler.partials import Partials
-from millstream.compiler.rows import CHANNELS, Rows
+from millstream.compiler.rows import Rows
 from millstream.compiler.scope import NodeColumn, Scope
 from millstream.compiler.window_source import WindowSource, late, open_window
 from millstream.compiler.windows import (
@@ -69,26 +69,24 @@ class Fold:
 
     def _spread(self, disordered: bool, full: bool) -> str:
         """Each slice with the windows and state rows that it goes into, as the array ks."""
-        closing = self.source.closing()
-        begin, end = first_window("t.slice"), last_window("t.slice")
-        first = f"greatest({begin}, coalesce(t.open_window, 0), {closing.first})"
-        last = f"least({end}, {closing.last})"
         on_time = "t.slice IS NOT NULL AND t.late IS NULL"
         fresh = "true" if full else "t.fresh"
-        needed = (
-            f"{on_time} AND {fresh} AND NOT q.ended AND {begin} <= {end} AND {end} > {closing.last}"
-        )
+        wanted = "NOT t.ended AND t.begins <= t.ends AND t.ends > t.closes"
+        stays = f"{on_time} AND {fresh} AND {wanted}"
         ks = (
-            f"concat(IF({on_time} AND {first} <= {last}, sequence({first}, {last}), {NO_NUMBERS}),"
-            f" IF({needed}, array({STATE_ROW}L), {NO_NUMBERS}), {self.source.counters(full)},"
+            f"concat(IF({on_time} AND t.first <= t.last, sequence(t.first, t.last), {NO_NUMBERS}),"
+            f" IF({stays}, array({STATE_ROW}L), {NO_NUMBERS}), {self.source.counters(full)},"
             f" IF(t.late IS NOT NULL, array({LATE_ROW}L), {NO_NUMBERS}))"
         )
+        first = "greatest(t.begins, coalesce(t.open_window, 0), t.opens)"
+        bounded = f"SELECT t.*, {first} AS first, least(t.ends, t.closes) AS last"
+        return f"SELECT t.*, {ks} AS ks FROM ({bounded} FROM ({self._placed(disordered)}) t) t"
+
+    def _placed(self, disordered: bool) -> str:
+        """Each slice with the windows that hold it, and those of its channel that close now."""
         slices = f"{self._fresh(disordered)} UNION ALL {self._kept()}"
-        return (
-            f"SELECT t.*, c.size, c.step, {ks} AS ks"
-            f" FROM (SELECT t.*{self.source.numbered()} FROM ({slices}) t) t"
-            f" JOIN {CHANNELS} c ON c.channel = t.channel{self.source.join()}"
-        )
+        windows = f"{first_window('t.slice')} AS begins, {last_window('t.slice')} AS ends"
+        return self.source.placed(slices, f"c.size, c.step, {windows}")
 
     def _fresh(self, disordered: bool) -> str:
         """The slices of this batch."""
@@ -123,14 +121,11 @@ class Fold:
         counts = (
             f"SELECT channel, IF(role = '{role}', tick, NULL) AS slice,"
             f" CAST(NULL AS BIGINT) AS open_window, CAST(NULL AS BIGINT) AS late, false AS fresh,"
-            f" IF(role = '{output.COUNTER}', CAST(values[0] AS BIGINT), 0L) AS counted,"
-            f" IF(role = '{role}', CAST(values[0] AS BIGINT), 0L) AS n"
+            f" IF(role = '{output.COUNTER}', try_cast(get(values, 0) AS BIGINT), 0L) AS counted,"
+            f" IF(role = '{role}', try_cast(get(values, 0) AS BIGINT), 0L) AS n"
         )
-        # Other signatures keep other things in their state: only this one's channels are read.
-        relation = (
-            f"FROM state LEFT SEMI JOIN {CHANNELS} own ON own.channel = state.channel"
-            f" WHERE role IN ('{role}', '{output.COUNTER}')"
-        )
+        # State of other signatures is read as well, as nulls, and goes with the join to channels.
+        relation = f"FROM state WHERE role IN ('{role}', '{output.COUNTER}')"
         if not self.contents:
             return f"{counts}{self._from_values()} {relation}"
         node_type = sql_type(self._node().element)

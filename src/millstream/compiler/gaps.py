@@ -18,7 +18,8 @@ def filled(windows: str, partials: Partials, contents: bool) -> str:
     )
     before = "lag(IF(f.k >= 0, f.k, NULL)) IGNORE NULLS OVER (PARTITION BY f.channel ORDER BY f.k)"
     previous = f"coalesce({before}, e.emitted, f.k - 1)"
-    ks = f"IF(f.k >= 0, concat(sequence(least({previous} + 1, f.k), f.k), array({EMITTED_ROW}L)), array(f.k))"
+    run = f"sequence(least({previous} + 1, f.k), f.k)"
+    ks = f"IF(f.k >= 0, concat({run}, array({EMITTED_ROW}L)), array(f.k))"
     own = "".join(f", IF(j = k, {each.name}, NULL) AS {each.name}" for each in partials.columns)
     kept = ", own, node, IF(j = k, contents, NULL) AS contents" if contents else ""
     return (

@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 from decimal import Decimal
 
 _CONTROL = re.compile(r"[\x00-\x1f\x7f$]")
-_NAME = r"(?:\w+|`(?:[^`]|``)+`)"
+_NAME = r"(?:[^\W\d]\w*|`(?:[^`]|``)+`)"
 _REFERENCE = re.compile(rf"{_NAME}(?:\.{_NAME})*")
 _LITERAL = re.compile(r"(?:TIMESTAMP |-)?(?:'[^'\\]*'|[0-9][0-9.eE+-]*(?:BD|[LD]))|true|false")
 
@@ -55,7 +55,7 @@ def exact(value: Decimal) -> str:
 
 def timestamp(value: datetime) -> str:
     """A constant of type timestamp."""
-    return f"TIMESTAMP '{value.astimezone(UTC):%Y-%m-%d %H:%M:%S.%f}+00:00'"
+    return f"TIMESTAMP '{value.astimezone(UTC).isoformat(' ', 'microseconds')}'"
 
 
 def is_reference(sql: str) -> bool:

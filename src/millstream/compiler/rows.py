@@ -44,7 +44,7 @@ class Rows:
             case Scan(variable=variable, schema=schema):
                 self.variables[variable] = NodeColumn("b.item", schema.item, views="b.")
                 self.ordering.append("b.position")
-            case Select(input=inner, predicate=predicate):
+            case Select(input=inner):
                 self.add(inner)
                 self.keep(operator)
             case Unnest(input=inner):

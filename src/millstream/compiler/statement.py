@@ -83,6 +83,8 @@ class WindowStatement:
     """Loops over their contents."""
     ordering: tuple[str, ...]
     empty: bool
+    names_constants: bool
+    """True when the conditions on windows name constants of the channel."""
 
     @property
     def channel_columns(self) -> Columns:
@@ -102,7 +104,8 @@ class WindowStatement:
         folded = self.fold.sql(disordered=disordered, full=full)
         if self.empty:
             folded = gaps.filled(folded, self.fold.partials, self.fold.contents)
-        relation = f"({folded}) w JOIN {CHANNELS} c ON c.channel = w.channel"
+        join = f" JOIN {CHANNELS} c ON c.channel = w.channel" if self.names_constants else ""
+        relation = f"({folded}) w{join}"
         laterals = "".join(f" {each}" for each in self.lateral)
         kept = " AND ".join(self.where) or "true"
         select = f"SELECT {self._row()} FROM {relation}{laterals} WHERE w.k < 0 OR ({kept})"

@@ -8,11 +8,10 @@ from typing import Protocol
 from millstream.compiler import output
 from millstream.compiler.names import string
 from millstream.compiler.output import NO_NUMBERS
-from millstream.compiler.rows import BATCH, Rows
+from millstream.compiler.rows import BATCH, CHANNELS, Rows
 from millstream.compiler.windows import (
     CLOCK,
     COUNTER_ROW,
-    Range,
     clock_join,
     count_range,
     first_window,
@@ -29,16 +28,13 @@ class WindowSource(Protocol):
     """How rows get their ticks, and which windows close in a step."""
 
     def ticks(self, rows: Rows, columns: str, disordered: bool) -> str:
-        """The batch's rows as channel, size, step, first_window, tick, position, closed, columns."""
+        """The batch's rows: _CHANNEL, tick, position, closed, and the given columns."""
 
-    def join(self) -> str:
-        """What the slices must be joined to, as q, for `closing` and `ended`."""
+    def placed(self, slices: str, columns: str) -> str:
+        """The slices t, joined to their channels c, with columns of both and opens, closes, ended.
 
-    def numbered(self) -> str:
-        """Further columns of the slices t that `closing` needs."""
-
-    def closing(self) -> Range:
-        """The windows that close in this step, for a slice t of a channel c."""
+        Of a channel's windows, those from opens to closes end with this step.
+        """
 
     def counters(self, full: bool) -> str:
         """The counter row, if any, that a slice t adds to, as an SQL array."""
@@ -69,14 +65,16 @@ class TimeSource:
         join = clock_join(self.reference)
         return f"(SELECT b.*, {highest} - q.lateness AS closed FROM {BATCH} b{join})"
 
-    def join(self) -> str:
-        return clock_join(self.reference)
-
-    def numbered(self) -> str:
-        return ""
-
-    def closing(self) -> Range:
-        return time_range()
+    def placed(self, slices: str, columns: str) -> str:
+        closing = time_range()
+        channels = (
+            f"SELECT c.channel, c.size, c.step, {closing.first} AS opens, {closing.last} AS closes,"
+            f" q.ended FROM {CHANNELS} c{clock_join(self.reference)}"
+        )
+        return (
+            f"SELECT t.*, c.opens, c.closes, c.ended, {columns} FROM ({slices}) t"
+            f" JOIN ({channels}) c ON c.channel = t.channel"
+        )
 
     def counters(self, full: bool) -> str:
         return NO_NUMBERS
@@ -90,7 +88,7 @@ class CountSource:
         order = ", ".join(rows.ordering)
         number = f"row_number() OVER (PARTITION BY c.channel ORDER BY {order})"
         seen = (
-            f"SELECT channel, sum(CAST(values[0] AS BIGINT)) AS seen FROM state"
+            f"SELECT channel, sum(try_cast(get(values, 0) AS BIGINT)) AS seen FROM state"
             f" WHERE role = {string(output.COUNTER)} GROUP BY channel"
         )
         extra = f" LEFT JOIN ({seen}) s ON s.channel = c.channel"
@@ -100,17 +98,17 @@ class CountSource:
             f" {rows.relation(None, extra)}"
         )
 
-    def join(self) -> str:
-        return f" JOIN {CLOCK} q ON q.reference = ''"
-
-    def numbered(self) -> str:
-        return (
-            ", sum(t.counted) OVER (PARTITION BY t.channel) AS seen"
-            ", sum(IF(t.fresh, t.n, 0)) OVER (PARTITION BY t.channel) AS arrived"
+    def placed(self, slices: str, columns: str) -> str:
+        numbered = (
+            f"SELECT t.*, sum(t.counted) OVER (PARTITION BY t.channel) AS seen,"
+            f" sum(IF(t.fresh, t.n, 0)) OVER (PARTITION BY t.channel) AS arrived FROM ({slices}) t"
         )
-
-    def closing(self) -> Range:
-        return count_range("t.seen", "t.seen + t.arrived", "q.ended")
+        closing = count_range("t.seen", "t.seen + t.arrived", "q.ended")
+        return (
+            f"SELECT t.*, {closing.first} AS opens, {closing.last} AS closes, q.ended, {columns}"
+            f" FROM ({numbered}) t JOIN {CHANNELS} c ON c.channel = t.channel"
+            f" JOIN {CLOCK} q ON q.reference = ''"
+        )
 
     def counters(self, full: bool) -> str:
         kept = " OR t.counted > 0" if full else ""

@@ -17,9 +17,7 @@ _TYPES = {
 }
 
 
-def arrow_table(
-    columns: Sequence[tuple[str, str]], rows: Sequence[Mapping[str, Any]]
-) -> pa.Table:
+def arrow_table(columns: Sequence[tuple[str, str]], rows: Sequence[Mapping[str, Any]]) -> pa.Table:
     """A table of the named columns, given with their SQL types; what a row lacks is null."""
     fields = [pa.field(name, _TYPES[type]) for name, type in columns]
     arrays = [pa.array([row.get(each.name) for row in rows], each.type) for each in fields]

@@ -33,9 +33,7 @@ def assign(
     for subscription in subscriptions:
         name = subscription.record.name
         if name in state.readings:
-            assigner.assignment.active.update(
-                (each.channel, None) for each in state.readings[name]
-            )
+            assigner.assignment.active.update((each.channel, None) for each in state.readings[name])
         else:
             assigner.add(subscription)
     assignment = assigner.assignment

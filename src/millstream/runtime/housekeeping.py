@@ -32,9 +32,7 @@ class Housekeeping:
 
     def sweep(self) -> None:
         """Delete the files that a crash left behind: those that no table holds."""
-        held = {
-            each.name for segments in self._journal.state.tables.values() for each in segments
-        }
+        held = {each.name for segments in self._journal.state.tables.values() for each in segments}
         pending = self._journal.state.pending or {}
         for part in pending.get("parts", ()):
             held |= {f"{self._folder}/log/{part['part']}"}

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import uuid
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -76,7 +75,8 @@ def write_late(
         }
         for position, members in sorted(channels.items())
     ]
+    storage.make_folder(f"{folder}/quarantine")
     # The name is the same whenever the step runs again.
-    name = f"{folder}/quarantine/late-{step:012d}-{uuid.uuid5(uuid.NAMESPACE_OID, stream).hex}.parquet"
+    name = f"{folder}/quarantine/late-{step:012d}.parquet"
     pq.write_table(pa.Table.from_pylist(rows, schema=COLUMNS), storage.address(name))
     return [describe_file(storage, name, step)]

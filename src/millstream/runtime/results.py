@@ -123,6 +123,7 @@ def _branch_frame(frame: DataFrame, source: ResultSource, branch: int) -> DataFr
         conditions.append(f"step <= {reading.to_step}")
     if reading.after is not None:
         conditions.append(f"(tick IS NULL OR tick > {reading.after})")
+    value = f"concat({', '.join([string(''), *parts])}) AS value"
     return frame.where(" AND ".join(conditions)).selectExpr(
-        "step", "ordering", f"{branch} AS branch", f"concat('', {', '.join(parts) or repr('')}) AS value"
+        "step", "ordering", f"{branch} AS branch", value
     )

@@ -7,6 +7,7 @@ import gzip
 import io
 import json
 from collections.abc import Iterator
+from itertools import islice
 from typing import IO, Any
 
 import pyarrow.parquet as pq
@@ -40,8 +41,8 @@ def _from_file(path: str, kind: str, delimiter: str) -> list[Sample]:
     text = head.decode("utf-8", "replace")
     if kind == "json":
         return list(_objects(text))
-    rows = csv.DictReader(io.StringIO(text), delimiter=delimiter)
-    return [{name: value for name, value in row.items() if name} for row, _ in zip(rows, range(ITEMS), strict=False)]
+    rows = islice(csv.DictReader(io.StringIO(text), delimiter=delimiter), ITEMS)
+    return [{name: value for name, value in row.items() if name} for row in rows]
 
 
 def _opened(path: str) -> IO[bytes]:
@@ -73,7 +74,7 @@ def _drop_broken_end(root: etree._Element, head: bytes) -> None:
 
 
 def _objects(text: str) -> Iterator[Sample]:
-    for line, _ in zip(text.splitlines(), range(ITEMS), strict=False):
+    for line in text.splitlines()[:ITEMS]:
         try:
             value: Any = json.loads(line, parse_float=str, parse_int=str)
         except (ValueError, RecursionError):

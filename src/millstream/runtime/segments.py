@@ -42,6 +42,7 @@ def mergeable(segments: Sequence[Segment]) -> tuple[Segment, ...]:
 
 def merge(storage: Storage, segments: Sequence[Segment], folder: str) -> Segment:
     """One segment with the rows of the given ones, in their order, each with its step."""
+    storage.make_folder(folder)
     name = f"{folder}/{uuid.uuid4().hex}.parquet"
     rows = 0
     writer: pq.ParquetWriter | None = None

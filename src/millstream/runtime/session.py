@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import logging
 import os
 import sys
+from pathlib import Path
 
 from pyspark.sql import DataFrame, SparkSession
 
@@ -20,6 +22,8 @@ _OWN = {
     "spark.sql.streaming.metricsEnabled": "false",
     "spark.cleaner.periodicGC.interval": "5min",
 }
+_QUIET = Path(__file__).with_name("log4j2.properties")
+_JAVA = (f"-Dlog4j2.configurationFile={_QUIET}",)
 _SESSION = {
     # XML names differ by case; times without zone mean UTC.
     "spark.sql.caseSensitive": "true",
@@ -36,6 +40,8 @@ _SESSION = {
 
 def own_session(memory: str, cores: int) -> SparkSession:
     """A local Spark with bounded memory."""
+    # PySpark logs every failed call as one long line; we explain failures ourselves.
+    logging.getLogger("SQLQueryContextLogger").setLevel(logging.CRITICAL)
     os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
     os.environ.setdefault("PYSPARK_DRIVER_PYTHON", sys.executable)
     os.environ.setdefault("SPARK_LOCAL_IP", "127.0.0.1")
@@ -43,6 +49,7 @@ def own_session(memory: str, cores: int) -> SparkSession:
     for name, value in _OWN.items():
         builder = builder.config(name, value)
     builder = builder.config("spark.driver.memory", memory)
+    builder = builder.config("spark.driver.extraJavaOptions", " ".join(_JAVA))
     builder = builder.config("spark.default.parallelism", str(cores))
     return builder.getOrCreate()
 

@@ -78,9 +78,7 @@ class Space:
 
     def folder(self, name: str) -> str:
         """The address of a folder of the space, made if it is not there."""
-        if isinstance(self.storage, LocalStorage):
-            os.makedirs(self.storage.address(name), exist_ok=True)
-        return self.storage.address(name)
+        return self.storage.make_folder(name)
 
     def close(self) -> None:
         """Let go of the space; a temporary one is removed."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import uuid
 from pathlib import Path
@@ -28,6 +29,9 @@ class Storage(Protocol):
 
     def names(self, folder: str) -> list[str]:
         """The names of files and folders in a folder, sorted; empty where there is none."""
+
+    def make_folder(self, name: str) -> str:
+        """The address of a folder, made if it is not there."""
 
     def delete(self, name: str) -> None:
         """Remove a file, or a folder with all in it; nothing happens where there is none."""
@@ -85,6 +89,10 @@ class LocalStorage:
         except FileNotFoundError:
             return []
 
+    def make_folder(self, name: str) -> str:
+        os.makedirs(self.address(name), exist_ok=True)
+        return self.address(name)
+
     def delete(self, name: str) -> None:
         path = Path(self.address(name))
         if path.is_dir():
@@ -131,6 +139,10 @@ class RemoteStorage:
         selector = fs.FileSelector(self._path(folder), allow_not_found=True)
         return sorted(info.base_name for info in self._system.get_file_info(selector))
 
+    def make_folder(self, name: str) -> str:
+        self._system.create_dir(self._path(name), recursive=True)
+        return self.address(name)
+
     def delete(self, name: str) -> None:
         path = self._path(name)
         info = self._system.get_file_info(path)
@@ -154,7 +166,5 @@ def _sync_folder(folder: str) -> None:
 
 
 def _remove_quietly(path: str) -> None:
-    try:
+    with contextlib.suppress(OSError):
         os.unlink(path)
-    except OSError:
-        pass
