@@ -30,9 +30,9 @@ def count(size: int, step: int) -> WindowSpec:
     return WindowSpec(WindowKind.COUNT, size, step)
 
 
-def contents(spec: WindowSpec, below: Operator = SCAN, **options: bool) -> Query:
+def contents(spec: WindowSpec, below: Operator = SCAN, empty: bool = False) -> Query:
     """Each window as the detection times in it, with a comma after each."""
-    window = Window(below, "w", spec, keeps_contents=True, **options)
+    window = Window(below, "w", spec, keeps_contents=True, empty=empty)
     listed: Expression = Each("x", PathTo("w"), Sequence((path("det_time/text()", "x"), Text(","))))
     return query(window, Sequence((Text("["), listed, Text("]"))))
 
