@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from decimal import Decimal
 
 from millstream.compiler import names
@@ -52,13 +51,19 @@ def text(item: Item) -> str:
             return _text_in(sql)
         case Value(literal=literal) if literal is not None:
             return names.string(literal_text(literal.value))
-        case Value(sql, None):
-            return f"CAST({sql} AS STRING)"
-        case Value(sql, ValueType.TEXT):
-            return sql
-        case Value(sql, ValueType.TIME):
-            return f"substring_index(CAST({sql} AS STRING), {names.string(TIME_MARK)}, -1)"
         case Value(sql, type):
+            return _value_text(sql, type)
+
+
+def _value_text(sql: str, type: ValueType | None) -> str:
+    match type:
+        case None:
+            return f"CAST({sql} AS STRING)"
+        case ValueType.TEXT:
+            return sql
+        case ValueType.TIME:
+            return f"substring_index(CAST({sql} AS STRING), {names.string(TIME_MARK)}, -1)"
+        case _:
             return number_text(sql, type)
 
 
@@ -152,19 +157,11 @@ def _literal_double(value: int | Decimal | float | str | bool) -> str:
     if isinstance(value, bool):
         return "CAST(NULL AS DOUBLE)"
     if not isinstance(value, str):
-        return names.double(nearest_double(value))
+        return names.double(names.nearest_double(value))
     try:
         return names.double(float(parse_value(value, ValueType.DOUBLE)))  # type: ignore[arg-type]
     except ValueError:
         return "CAST(NULL AS DOUBLE)"
-
-
-def nearest_double(value: int | Decimal | float) -> float:
-    """The double nearest to a number, infinite for what is too large."""
-    try:
-        return float(value)
-    except OverflowError:
-        return math.inf if value > 0 else -math.inf
 
 
 def _literal_instant(value: str) -> str:

@@ -74,6 +74,11 @@ def _check_names(element: NewElement, leading: list[Items]) -> None:
 
 
 def _check_rest(element: NewElement, rest: list[Expression], environment: Environment) -> None:
+    if rest and any(map(_is_attribute, leaves(environment.items(_head(rest[0]))))):
+        raise UnsupportedError(
+            f"one expression may give an attribute or other content of <{element.name}>",
+            help="write them as expressions of their own, attributes first",
+        )
     for leaf in (leaf for each in rest for leaf in leaves(environment.items(each))):
         if isinstance(leaf, Lexical) and leaf.role is Role.ATTRIBUTE:
             raise QueryError(

@@ -36,7 +36,7 @@ def integer(value: int) -> str:
     """An integer constant: a bigint where it fits, else a decimal, else a double."""
     if -(2**63) <= value < 2**63:
         return f"{value}L"
-    return f"{value}BD" if abs(value) < 10**MOST_DIGITS else double(float(value))
+    return f"{value}BD" if abs(value) < 10**MOST_DIGITS else double(nearest_double(value))
 
 
 def double(value: float) -> str:
@@ -46,6 +46,14 @@ def double(value: float) -> str:
     if math.isinf(value):
         return "double('Infinity')" if value > 0 else "double('-Infinity')"
     return f"{value!r}D"
+
+
+def nearest_double(value: int | Decimal | float) -> float:
+    """The double nearest to a number, infinite for what is too large."""
+    try:
+        return float(value)
+    except OverflowError:
+        return math.inf if value > 0 else -math.inf
 
 
 def exact(value: Decimal) -> str:

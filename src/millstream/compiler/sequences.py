@@ -149,12 +149,8 @@ def count(items: Items) -> str:
 def gather(items: Items, value: Callable[[Item], str], type: str) -> str:
     """The values of the items, in order, without nulls, as an SQL array that is never null."""
     match items:
-        case Loop(array, variable, Loop() | Chain() | Choice() as body):
-            inner = gather(body, value, type)
-            return f"coalesce(flatten(transform({array}, {variable} -> {inner})), {_none(type)})"
-        case Loop(array, variable, item):
-            each = f"array_compact(transform({array}, {variable} -> {value(item)}))"
-            return f"coalesce({each}, {_none(type)})"
+        case Loop():
+            return f"coalesce({_gathered_loop(items, value, type)}, {_none(type)})"
         case Chain(()):
             return _none(type)
         case Chain(parts):
@@ -187,6 +183,14 @@ def first(items: Items, value: Callable[[Item], str], type: str) -> str:
             return f"get({gather(items, value, type)}, 0)"
         case _:
             return value(items)
+
+
+def _gathered_loop(loop: Loop, value: Callable[[Item], str], type: str) -> str:
+    body = loop.body
+    if isinstance(body, Loop | Chain | Choice):
+        inner = gather(body, value, type)
+        return f"flatten(transform({loop.array}, {loop.variable} -> {inner}))"
+    return f"array_compact(transform({loop.array}, {loop.variable} -> {value(body)}))"
 
 
 def _is_whole(loop: Loop) -> bool:
