@@ -77,6 +77,12 @@ def test_text_is_the_sum_of_its_parts() -> None:
     assert items(schema, data) == ["ab<c><d\ne"]
 
 
+def test_line_ends_are_normalized() -> None:
+    schema = Schema("r", Element("i", attributes=(Attribute("x"),)))
+    data = '<i x="a\r\nb\tc">a\r\nb\rc</i>'
+    assert items(schema, data) == [{"#text": "a\nb\nc", "@x": "a b c"}]
+
+
 def test_attributes_are_fields() -> None:
     unit = Attribute("unit"), Attribute("error", DECIMAL)
     schema = Schema("r", nested("i", Element("en", attributes=unit, type=DECIMAL)))
