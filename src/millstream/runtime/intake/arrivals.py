@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import zlib
-from collections.abc import Iterable
 from dataclasses import dataclass
 
 from millstream.runtime.intake.extents import CLOSED, Mark, SourceFile
@@ -59,8 +58,8 @@ class Arrivals:
             if found.path not in self._by_path or not self._goes_on(found)
         ]
         self._journal.record_files(feed.file for feed in new)
-        if look.present:
-            self._lose(self._by_path.keys() - {found.path for found in look.files})
+        unseen = self._by_path.keys() - {found.path for found in look.files}
+        self._close([self._by_path[path] for path in unseen if look.is_gone(path)])
         return True
 
     def sealed(self, feed: Feed) -> bool:
@@ -84,6 +83,16 @@ class Arrivals:
         feed.mark = mark_before(feed.file.path, ordinal, offset)
         return feed.mark
 
+    def lose(self, feed: Feed, reason: str) -> bool:
+        """Give up a file that is not there any more; False when its whole directory is away."""
+        directory = feed.file.path.rpartition("/")[0]
+        if not files_at(directory).is_directory(directory):
+            return False
+        self._last = None
+        self._lost(feed)
+        self.losses.append(Loss(feed, "disappeared", reason))
+        return True
+
     def waiting(self) -> list[Feed]:
         """The files that may have something to be planned, in order."""
         return [self.active[ordinal] for ordinal in sorted(self.active)]
@@ -106,7 +115,7 @@ class Arrivals:
             return False  # what could not be read is other content now
         reason = _replacement(feed, found)
         if reason:
-            self._drop(feed)
+            self._lost(feed)
             self.losses.append(Loss(feed, "replaced", reason))
             return False
         known = feed.finished == found.size
@@ -127,24 +136,23 @@ class Arrivals:
         if feed.size > 0 and (newest is None or newest.file.ordinal < feed.file.ordinal):
             self._newest = feed
 
-    def _drop(self, feed: Feed) -> None:
+    def _lost(self, feed: Feed) -> None:
         self.active.pop(feed.file.ordinal, None)
         del self._by_path[feed.file.path]
+        if self._newest is feed:
+            self._newest = None
+            for each in self._by_path.values():
+                self._consider(each)
 
-    def _lose(self, paths: Iterable[str]) -> None:
-        gone = [self._by_path[path] for path in paths]
-        silent = [feed for feed in gone if not _missed(feed)]
+    def _close(self, gone: list[Feed]) -> None:
         for feed in gone:
-            self._drop(feed)
+            self._lost(feed)
             if _missed(feed):
                 when = "all of it was read" if feed.consumed else "it was read"
                 reason = f"the file disappeared before {when}"
                 self.losses.append(Loss(feed, "disappeared", reason))
-        self._journal.record_closed(feed.file.ordinal for feed in silent)
-        if self._newest in gone:
-            self._newest = None
-            for feed in self._by_path.values():
-                self._consider(feed)
+        silent = (feed.file.ordinal for feed in gone if not _missed(feed))
+        self._journal.record_closed(silent)
 
 
 def mark_before(path: str, ordinal: int, offset: int) -> Mark | None:

@@ -26,8 +26,9 @@ class BatchLimits:
         """These limits with chunks of equal size, at least two when that pays."""
         whole = waiting if self.bytes is None else min(waiting, self.bytes)
         chunks = max(2, -(-whole // self.chunk_bytes))
-        share = max(-(-whole // chunks), _SMALLEST_SHARE)
-        return replace(self, chunk_bytes=min(share, self.chunk_bytes))
+        share = min(max(-(-whole // chunks), _SMALLEST_SHARE), self.chunk_bytes)
+        # A chunk ends before its share does; without some more, crumbs would be left over.
+        return replace(self, chunk_bytes=share + share // 64)
 
 
 @dataclass(slots=True)
@@ -51,6 +52,7 @@ class BatchPlan:
         self._extents = pending.extents if pending else []
         self._finished = pending.finished if pending else []
         self._defects: list[Defect] = []
+        self._worth_a_chunk = False
         self._weight = 0
         self._planned = 0
         self._items = 0
@@ -74,16 +76,17 @@ class BatchPlan:
         """True when nothing more should be planned."""
         if self.items_left is not None and self.items_left <= 0:
             return True
-        if self._limits.bytes is None:
+        # A batch without anything in it would look like the end of what there is.
+        if self._limits.bytes is None or not (self.chunks or self._worth_a_chunk):
             return False
         # A chunk for the last few bytes would cost more than it brings.
         return self._limits.bytes - self._planned <= self._limits.chunk_bytes // 8
 
     def add(self, extents: Sequence[Extent], items: int, bytes: int | None = None) -> None:
         """Plan extents that hold items; rows of a table tell their bytes."""
+        self._worth_a_chunk = True
         self._items += items
         length = sum(each.length for each in extents) if bytes is None else bytes
-        self._planned += length
         self._weigh(extents, length)
 
     def skip(self, extents: Sequence[Extent]) -> None:
@@ -95,12 +98,15 @@ class BatchPlan:
         self.position += sum(each.length for each in extents)
         whole = self._limits.chunk_bytes
         # Small files cost more than their bytes: each must be opened.
-        self._weight += length + len(extents) * min(_OPENING_BYTES, whole // 2048)
-        if self._weight >= whole - whole // 16:
+        weight = length + len(extents) * min(_OPENING_BYTES, whole // 2048)
+        self._weight += weight
+        self._planned += weight
+        if self._weight >= whole - whole // 32:
             self.end_chunk()
 
     def defect(self, defect: Defect) -> None:
         """Put something to quarantine."""
+        self._worth_a_chunk = True
         self._defects.append(defect)
         self._weigh((), 0)
 
@@ -110,7 +116,7 @@ class BatchPlan:
 
     def end_chunk(self) -> None:
         """Close the present chunk if there is anything in it."""
-        if not self._defects and all(each.skipped for each in self._extents):
+        if not self._worth_a_chunk:
             return
         self.chunks.append(
             Chunk(
@@ -125,6 +131,7 @@ class BatchPlan:
         self._next += 1
         self._first_position = self.position
         self._extents, self._finished, self._defects = [], [], []
+        self._worth_a_chunk = False
         self._weight = 0
 
     def ended(self) -> Pending:

@@ -37,8 +37,11 @@ class Boundaries(Protocol):
     def start(self, window: bytes) -> int:
         """Where the first item begins, or how much may be skipped when none does."""
 
-    def resume(self, window: bytes) -> tuple[int, bool]:
-        """How much of a window that starts inside a given-up item belongs to it, and if it ends."""
+    def resume(self, window: bytes, desperate: bool) -> tuple[int, bool]:
+        """How much of a window that starts inside a given-up item belongs to it, and if it ends.
+
+        Desperate when no more can be waited for: then whatever looks like an item will do.
+        """
 
     def flaw(self, rest: bytes, fruitful: bool) -> Flaw | None:
         """What is wrong with the rest of a text; fruitful when there were items before it."""

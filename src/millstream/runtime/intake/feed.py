@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import contextmanager
 
 from millstream.runtime.intake.content import Content
 from millstream.runtime.intake.extents import Extent, Mark, SourceFile
@@ -10,6 +11,15 @@ from millstream.runtime.intake.journal import Progress
 
 UNSEEN = -1
 """The size of a file that the journal knows and no look has found yet."""
+
+
+class Vanished(Exception):
+    """A file is not there any more, or not all of it, though the last look saw it."""
+
+    def __init__(self, feed: Feed, reason: str) -> None:
+        super().__init__(f"{feed.file.path}: {reason}")
+        self.feed = feed
+        self.reason = reason
 
 
 class Feed:
@@ -66,16 +76,30 @@ class Feed:
         """The next bytes, as many as there are."""
         if self.content is None:
             return b""
-        self.content.pull(self.consumed + size)
-        length = min(size, self.content.available - self.consumed)
-        return self.content.read(self.consumed, length) if length > 0 else b""
+        with self.present():
+            self.content.pull(self.consumed + size)
+            length = min(size, self.content.available - self.consumed)
+            data = self.content.read(self.consumed, length) if length > 0 else b""
+        if len(data) < length:
+            raise Vanished(self, "the file became shorter before all of it was read")
+        return data
+
+    @contextmanager
+    def present(self) -> Iterator[None]:
+        """Raise Vanished where a file is missing."""
+        try:
+            yield
+        except FileNotFoundError as error:
+            when = "all of it was read" if self.consumed else "it was read"
+            raise Vanished(self, f"the file disappeared before {when}") from error
 
     @property
     def exhausted(self) -> bool:
         """True when everything that the file holds now is planned."""
         if self.content is None:
             return False
-        self.content.pull(self.consumed + 1)
+        with self.present():
+            self.content.pull(self.consumed + 1)
         return self.consumed >= self.content.available
 
     def extents(self, start: int, length: int, base: int) -> Iterator[Extent]:

@@ -7,7 +7,7 @@ from dataclasses import replace
 from millstream.runtime.intake.arrivals import Arrivals
 from millstream.runtime.intake.batch_plan import BatchPlan
 from millstream.runtime.intake.extents import CLOSED, Defect, Extent, SourceFile
-from millstream.runtime.intake.feed import Feed
+from millstream.runtime.intake.feed import Feed, Vanished
 from millstream.runtime.intake.line_boundaries import LineBoundaries, RecordBoundaries
 from millstream.runtime.intake.opening import Opener
 from millstream.runtime.intake.spec import IntakeSpec
@@ -40,6 +40,14 @@ class Filler:
 
     def fill(self, batch: BatchPlan, ended: bool) -> bool:
         """Plan into a batch; False when it was full before everything was planned."""
+        while True:
+            try:
+                return self._fill(batch, ended)
+            except Vanished as vanished:
+                if not self._arrivals.lose(vanished.feed, vanished.reason):
+                    return True
+
+    def _fill(self, batch: BatchPlan, ended: bool) -> bool:
         self._report_losses(batch)
         stretch: Stretch | None = None
         for feed in self._arrivals.waiting():
@@ -104,7 +112,7 @@ class Filler:
             return False
         rest = self._texts["xml"].rest(stretch)
         alone = feed.consumed > 0 or feed.content.document or feed.file.format != "xml"
-        if alone or not rest.strip():
+        if alone or not rest.strip() or self._xml.closes_document(rest):
             return False
         head = feed.window(_HEAD_BYTES)
         begins = self._xml.begins_document(head)

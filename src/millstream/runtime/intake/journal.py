@@ -70,10 +70,10 @@ class Journal:
 
     def chunks(self, start: int, end: int) -> tuple[Chunk, ...]:
         """The chunks from one ordinal up to another."""
-        if start < self._first or end > self.next_chunk:
+        if not self._first <= start <= end <= self.next_chunk:
             raise StateError(
-                f"the intake journal in {self._directory} has chunks {self._first} to "
-                f"{self.next_chunk}, the checkpoint asks for {start} to {end}",
+                f"the checkpoint asks for chunks {start} to {max(start, end)}, the intake journal "
+                f"in {self._directory} has {self._first} to {self.next_chunk}",
                 code="journal",
                 help="journal and checkpoint of a stream belong together: restore both, or neither",
             )

@@ -31,7 +31,7 @@ class LineBoundaries:
         """An item begins at once."""
         return 0
 
-    def resume(self, window: bytes) -> tuple[int, bool]:
+    def resume(self, window: bytes, desperate: bool) -> tuple[int, bool]:
         """Reading goes on in the next line."""
         line_end = window.find(b"\n")
         return (line_end + 1, True) if line_end >= 0 else (len(window), False)

@@ -34,8 +34,12 @@ class Look:
 
     files: tuple[Found, ...]
     ended: bool
-    present: bool = True
-    """False when the directory itself is not there: its files are then not known to be gone."""
+    scope: str = ""
+    """What was looked at: a file, or with a slash behind it a directory; empty if it is away."""
+
+    def is_gone(self, path: str) -> bool:
+        """True for a file that would have been seen if it were still there."""
+        return path == self.scope or (self.scope.endswith("/") and path.startswith(self.scope))
 
 
 def look(location: str, format: str) -> Look:
@@ -44,12 +48,12 @@ def look(location: str, format: str) -> Look:
     try:
         named = files.find(location)
         if named is not None:
-            return Look((named,), _marked(files, _parent(location)))
+            return Look((named,), _marked(files, _parent(location)), location)
         if _WILD.search(location):
             return _look_at_glob(files, location)
         if files.is_directory(location):
             return _look_at_directory(files, location, format)
-        return Look((), False, files.is_directory(_parent(location)))
+        return Look((), False, location if files.is_directory(_parent(location)) else "")
     except PermissionError as error:
         raise StateError(
             f"{location} cannot be read: {error.strerror or error}", code="source"
@@ -64,7 +68,7 @@ def _look_at_directory(files: Files, location: str, format: str) -> Look:
         ended = ended or name == END_MARKER
         if _is_data(name) and _wanted(name, format):
             found.append(each)
-    return Look(_ordered(found), ended)
+    return Look(_ordered(found), ended, location.rstrip("/") + "/")
 
 
 def format_of(path: str) -> str | None:
@@ -96,7 +100,8 @@ def _look_at_glob(files: Files, pattern: str) -> Look:
         for each in files.scan(base, recursive)
         if expression.fullmatch(each.path) and _is_data(_name(each.path))
     ]
-    return Look(_ordered(found), _marked(files, base), files.is_directory(base))
+    scope = base.rstrip("/") + "/" if files.is_directory(base) else ""
+    return Look(_ordered(found), _marked(files, base), scope)
 
 
 def _glob(pattern: str) -> tuple[str, re.Pattern[str], bool]:

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from millstream.errors import SchemaError
 from millstream.runtime.intake.coding import (
     GZIP,
     HEAD_BYTES,
@@ -21,8 +22,10 @@ from millstream.runtime.intake.extents import SourceFile
 from millstream.runtime.intake.feed import Feed
 from millstream.runtime.intake.files import files_at
 from millstream.runtime.intake.line_boundaries import header_end
+from millstream.runtime.intake.parsers import parser
 from millstream.runtime.intake.spec import IntakeSpec
 from millstream.runtime.intake.unpacking import Unpacker
+from millstream.runtime.parsing.parser import rows_from_table
 from millstream.runtime.storage import Storage
 
 
@@ -48,17 +51,19 @@ class Opener:
         """The content of a file; `final` when it will not grow."""
         file = feed.file
         try:
-            head = files_at(file.path).read(file.path, 0, HEAD_BYTES)
-            if resolved(file.format, head) == "parquet":
-                return _open_rows(replace(file, format="parquet"), feed.size, final)
-            if head.startswith(GZIP):
-                return self._open_packed(feed, final)
-            return self._open_text(feed, head, final)
-        except FileNotFoundError:
-            return Opened(file, problem="the file disappeared before it was read")
+            with feed.present():
+                return self._open(feed, file, final)
         except OSError as error:
             reason = error.strerror or str(error)
             return Opened(file, problem=f"the file cannot be read: {reason}")
+
+    def _open(self, feed: Feed, file: SourceFile, final: bool) -> Opened:
+        head = files_at(file.path).read(file.path, 0, HEAD_BYTES)
+        if resolved(file.format, head) == "parquet":
+            return self._open_rows(replace(file, format="parquet"), feed.size, final)
+        if head.startswith(GZIP):
+            return self._open_packed(feed, final)
+        return self._open_text(feed, head, final)
 
     def _open_text(self, feed: Feed, head: bytes, final: bool) -> Opened:
         if undecided(head) and not final:
@@ -95,6 +100,24 @@ class Opener:
         content = SpooledText(unpacker, self._spool, name, feed.consumed, document)
         return self._behind_header(file, content, 0, feed, final)
 
+    def _open_rows(self, file: SourceFile, size: int, final: bool) -> Opened:
+        files = files_at(file.path)
+        if files.read(file.path, max(size - 4, 0), 4) != PARQUET:
+            # Its last bytes are written last: without them it is still on its way, or broken.
+            reason = "the Parquet file is truncated, or none at all" if final else ""
+            return Opened(file, problem=reason)
+        system, name = files.opened(file.path)
+        try:
+            with pq.ParquetFile(name, filesystem=system) as table:
+                about, columns = table.metadata, table.schema_arrow
+            rows_from_table(columns.empty_table(), self._spec.schema)
+        except (pa.ArrowInvalid, pa.ArrowNotImplementedError, OSError) as error:
+            return Opened(file, problem=f"the Parquet file cannot be read: {error}")
+        except SchemaError as error:
+            return Opened(file, problem=error.message)
+        groups = (about.row_group(each).total_byte_size for each in range(about.num_row_groups))
+        return Opened(file, Rows(about.num_rows, sum(groups) / max(about.num_rows, 1)))
+
     def _behind_header(
         self, file: SourceFile, content: Content, mark: int, feed: Feed, final: bool
     ) -> Opened:
@@ -110,20 +133,12 @@ class Opener:
             return Opened(file, problem=f"the header line is larger than {limit:,} bytes")
         end = end or len(head)
         header = head[:end].rstrip(b"\r\n").decode(errors="replace")
-        return Opened(replace(file, header=header), content, mark + end)
+        return Opened(replace(file, header=header), content, mark + end, self._misfit(header))
 
-
-def _open_rows(file: SourceFile, size: int, final: bool) -> Opened:
-    files = files_at(file.path)
-    if files.read(file.path, max(size - 4, 0), 4) != PARQUET:
-        # Its last bytes are written last: without them it is still on its way, or broken.
-        reason = "the Parquet file is truncated, or none at all" if final else ""
-        return Opened(file, problem=reason)
-    system, name = files.opened(file.path)
-    try:
-        with pq.ParquetFile(name, filesystem=system) as table:
-            about = table.metadata
-    except (pa.ArrowInvalid, pa.ArrowNotImplementedError, OSError) as error:
-        return Opened(file, problem=f"the Parquet file cannot be read: {error}")
-    groups = (about.row_group(each).total_byte_size for each in range(about.num_row_groups))
-    return Opened(file, Rows(about.num_rows, sum(groups) / max(about.num_rows, 1)))
+    def _misfit(self, header: str) -> str:
+        """Why records with these columns cannot be items of the stream, or empty."""
+        try:
+            parser("csv", header, self._spec)
+        except SchemaError as error:
+            return error.message
+        return ""

@@ -7,22 +7,35 @@ import re
 from functools import lru_cache
 from typing import Any
 
+from millstream.model.schema import Schema
 from millstream.runtime.intake.spec import IntakeSpec
 from millstream.runtime.parsing.parser import ItemParser, parser_for
 
 _NAMESPACE = re.compile(r"""\sxmlns:([^\s=]+)\s*=\s*(?:"([^"]*)"|'([^']*)')""")
 
 
-@lru_cache(maxsize=64)
 def parser(format: str, header: str, spec: IntakeSpec) -> ItemParser:
     """The parser of the text files of a stream that have this header."""
-    options: dict[str, Any] = {"max_item_bytes": spec.max_item_bytes}
+    delimiter, columns = (spec.delimiter, spec.columns) if format == "csv" else ("", ())
+    return _made(format, spec.schema, spec.max_item_bytes, header, delimiter, columns)
+
+
+@lru_cache(maxsize=64)
+def _made(
+    format: str,
+    schema: Schema,
+    max_item_bytes: int,
+    header: str,
+    delimiter: str,
+    columns: tuple[str, ...],
+) -> ItemParser:
+    options: dict[str, Any] = {"max_item_bytes": max_item_bytes}
     if format == "csv":
-        columns = spec.columns or columns_of(header, spec.delimiter)
-        options |= {"columns": columns, "delimiter": spec.delimiter}
+        names = columns or columns_of(header, delimiter)
+        options |= {"columns": names, "delimiter": delimiter}
     if format == "xml" and header:
         options["namespaces"] = namespaces_of(header)
-    return parser_for(format, spec.schema, **options)
+    return parser_for(format, schema, **options)
 
 
 def columns_of(header: str, delimiter: str) -> tuple[str, ...]:

@@ -23,6 +23,7 @@ from pyspark.sql.types import StructType
 
 from millstream.errors import StateError
 from millstream.runtime.intake.extents import Chunk, SourceFile
+from millstream.runtime.intake.parsers import parser
 from millstream.runtime.intake.planner import Planner
 from millstream.runtime.intake.reading import ChunkPlan, ChunkReader, ChunkRow
 from millstream.runtime.intake.spec import IntakeSpec
@@ -44,6 +45,8 @@ def register(spark: SparkSession) -> None:
 
 def stream(spark: SparkSession, spec: IntakeSpec) -> DataFrame:
     """The chunks of a stream, as they arrive."""
+    if spec.columns:
+        parser("csv", "", spec)  # refuses columns that the items do not have
     register(spark)
     return spark.readStream.format(NAME).option(OPTION, spec.absolute().to_json()).load()
 

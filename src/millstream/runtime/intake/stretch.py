@@ -75,6 +75,7 @@ class Stretch:
         for feed, start, taken in list(self._ranges(length)):
             feed.consumed = start + taken
             feed.fruitful = feed.fruitful or not skipped
+        for feed in self.feeds:
             feed.given_up = given_up
         if skipped:
             found = [replace(each, skipped=True) for each in found]

@@ -25,7 +25,7 @@ class TextPlanner:
         while True:
             window = stretch.window(size)
             if stretch.given_up:
-                taken = self._resume(stretch, batch, window)
+                taken = self._resume(stretch, batch, window, desperate=len(window) == self._max)
             else:
                 taken = self._take_items(stretch, batch, window, final and len(window) < size)
             if taken or len(window) < size:
@@ -41,9 +41,9 @@ class TextPlanner:
             batch.add(stretch.take(cut.end, batch.position), cut.items)
         return cut.end > 0
 
-    def _resume(self, stretch: Stretch, batch: BatchPlan, window: bytes) -> bool:
+    def _resume(self, stretch: Stretch, batch: BatchPlan, window: bytes, desperate: bool) -> bool:
         """Pass over the rest of an item that was given up."""
-        end, found = self.boundaries.resume(window)
+        end, found = self.boundaries.resume(window, desperate)
         if end or found:
             batch.skip(stretch.take(end, batch.position, skipped=True, given_up=not found))
         return end > 0 or found
@@ -55,43 +55,51 @@ class TextPlanner:
             reason = f"item larger than {self._max:,} bytes"
             self.give_up(stretch, batch, Flaw(0, "oversized", reason), window)
             return
-        reason = f"{start:,} bytes without any item"
-        self._defect(stretch, batch, Flaw(0, "text", reason), start)
-        batch.skip(stretch.take(start, batch.position, skipped=True))
+        self._pass(stretch, batch, window[:start])
 
     def give_up(self, stretch: Stretch, batch: BatchPlan, flaw: Flaw, window: bytes) -> None:
         """Quarantine a flawed item and pass over it, to where reading can go on."""
         if flaw.offset:
-            batch.add(stretch.take(flaw.offset, batch.position), 0)
-        more, found = self.boundaries.resume(window[flaw.offset + 1 :])
-        self._defect(stretch, batch, Flaw(0, flaw.kind, flaw.reason), 1 + more)
+            self._pass(stretch, batch, window[: flaw.offset])
+        more, found = self.boundaries.resume(window[flaw.offset + 1 :], desperate=False)
+        bad = 1 + more if found else len(window) - flaw.offset
+        self._defect(stretch, batch, Flaw(0, flaw.kind, flaw.reason), bad)
         batch.skip(stretch.take(1 + more, batch.position, skipped=True, given_up=not found))
 
     def flush(self, stretch: Stretch, batch: BatchPlan) -> bool:
         """Plan all that is left of a text that does not go on; False when the batch is full."""
-        while flaw := self._truncation(stretch):
-            self.give_up(stretch, batch, flaw, self.rest(stretch))
+        while rest := self.rest(stretch):
+            if not self._flush_once(stretch, batch, rest):
+                return True
             while self.take(stretch, batch, final=True):
                 if batch.full:
                     return False
-        self._drop(stretch, batch, self.rest(stretch))
         return True
 
-    def _truncation(self, stretch: Stretch) -> Flaw | None:
-        flaw = None if stretch.given_up else self.boundaries.flaw(self.rest(stretch), True)
-        return flaw if flaw and flaw.kind == "truncated" else None
-
-    def _drop(self, stretch: Stretch, batch: BatchPlan, rest: bytes) -> None:
-        """Plan a rest without items: for quarantine, for the parser to complain of, or silently."""
-        if not rest:
-            return
-        flaw = None if stretch.given_up else self.boundaries.flaw(rest, stretch.fruitful)
-        if flaw is not None:
-            self._defect(stretch, batch, flaw, len(rest))
-        if flaw is not None or stretch.given_up or self.boundaries.idle(rest):
-            batch.skip(stretch.take(len(rest), batch.position, skipped=True))
+    def _flush_once(self, stretch: Stretch, batch: BatchPlan, rest: bytes) -> bool:
+        """Plan the rest up to where more items may follow; False when none do."""
+        if stretch.given_up:
+            end, found = self.boundaries.resume(rest, desperate=True)
+            length = end if found else len(rest)
+            batch.skip(stretch.take(length, batch.position, skipped=True))
+            return found
+        flaw = self.boundaries.flaw(rest, stretch.fruitful)
+        if flaw is not None and flaw.kind == "truncated":
+            self.give_up(stretch, batch, flaw, rest)
+            return True
+        if flaw is None:
+            self._pass(stretch, batch, rest)
         else:
-            batch.add(stretch.take(len(rest), batch.position), 0)
+            self._defect(stretch, batch, flaw, len(rest))
+            batch.skip(stretch.take(len(rest), batch.position, skipped=True))
+        return False
+
+    def _pass(self, stretch: Stretch, batch: BatchPlan, gap: bytes) -> None:
+        """Plan a text without items; if it is more than a gap, its parser will complain of it."""
+        if self.boundaries.idle(gap):
+            batch.skip(stretch.take(len(gap), batch.position, skipped=True))
+        else:
+            batch.add(stretch.take(len(gap), batch.position), 0)
 
     def _defect(self, stretch: Stretch, batch: BatchPlan, flaw: Flaw, length: int) -> None:
         feed, offset = stretch.place(flaw.offset)

@@ -48,9 +48,18 @@ class XmlBoundaries:
             _FLAGS,
         )
         self._starts = re.compile(_SECTION + rb"| (?P<open> <" + name + rb"(?=[\s/>]) )", _FLAGS)
-        self._either = re.compile(rb"</" + name + rb"\s*>|<" + name + rb"(?=[\s/>])")
+        self._edges = re.compile(
+            _SECTION
+            + rb"| (?P<close> </"
+            + name
+            + rb"\s*> ) | (?P<open> <"
+            + name
+            + rb"(?=[\s/>]) )",
+            _FLAGS,
+        )
         self._document = re.compile(rb"\s*(?:<\?xml\s|<!DOCTYPE\s|<" + root + rb"[\s/>])")
         self._root_tags = re.compile(rb"</?" + root + rb"(?=[\s/>])" + _REST_OF_TAG + rb">", _FLAGS)
+        self._root_end = re.compile(rb"</" + root + rb"\s*>")
         self._heads = (b"<?xml ", b"<!DOCTYPE ", b"<" + schema.root.encode() + b">")
 
     def cut(self, window: bytes, limit: int | None, final: bool) -> Cut:
@@ -99,12 +108,14 @@ class XmlBoundaries:
                 return token.start()
         return len(window) - len(_unfinished_tag(window))
 
-    def resume(self, window: bytes) -> tuple[int, bool]:
+    def resume(self, window: bytes, desperate: bool) -> tuple[int, bool]:
         """Reading goes on after the item's own end, or where another item starts."""
-        token = self._either.search(window)
-        if token is None:
-            return len(window) - len(_unfinished_tag(window)), False
-        return (token.end() if token.group().startswith(b"</") else token.start()), True
+        for token in self._edges.finditer(window):
+            if token.lastgroup == "cut_off" and not desperate:
+                return token.start(), False
+            if token.lastgroup in ("open", "close"):
+                return (token.end() if token.lastgroup == "close" else token.start()), True
+        return len(window) - len(_unfinished_tag(window)), False
 
     def flaw(self, rest: bytes, fruitful: bool) -> Flaw | None:
         """A truncated item, or a file without items."""
@@ -142,11 +153,15 @@ class XmlBoundaries:
         return tag.group().decode(errors="replace") if tag and b"xmlns:" in tag.group() else ""
 
     def breaks_item(self, rest: bytes, head: bytes) -> bool:
-        """True when the head cannot go on inside the item that the rest leaves open."""
-        if self._nested or not self._open.match(head) or _unfinished_tag(rest):
+        """True when the head cannot go on inside what the rest leaves open."""
+        if self._nested or not self._open.match(head):
             return False
         tokens = [token.lastgroup for token in self._starts.finditer(rest)]
-        return "open" in tokens and "cut_off" not in tokens
+        return "cut_off" not in tokens and ("open" in tokens or bool(_unfinished_tag(rest)))
+
+    def closes_document(self, rest: bytes) -> bool:
+        """True when the rest is the end of a document."""
+        return self.idle(rest) and bool(self._root_end.search(_SECTIONS.sub(b"", rest)))
 
 
 def _outside_sections(window: bytes) -> list[tuple[int, int]]:
