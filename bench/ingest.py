@@ -6,7 +6,9 @@ each of them. Every turn starts from nothing: a new space, or a new sink and che
 
 from __future__ import annotations
 
+import os
 import statistics
+import sys
 import tempfile
 import time
 from collections.abc import Callable
@@ -97,10 +99,12 @@ def box_query(number: int) -> str:
 
 
 def _session() -> SparkSession:
+    os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
     builder = SparkSession.builder.master("local[2]").appName("bench")
     settings = {
         "spark.driver.memory": "2g",
         "spark.ui.enabled": "false",
+        "spark.ui.showConsoleProgress": "false",
         "spark.log.level": "ERROR",
         "spark.sql.shuffle.partitions": "2",
         "spark.driver.host": "127.0.0.1",

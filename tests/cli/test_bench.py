@@ -10,8 +10,15 @@ import pytest
 from tests.cli.conftest import Call
 
 EXPERIMENT = """
+from __future__ import annotations
+from dataclasses import dataclass
+
+@dataclass(slots=True)
+class Size:
+    ratio: float = 0.5
+
 def measure(quick):
-    return {"quick": quick, "ratio": 0.5}
+    return {"quick": quick, "ratio": Size().ratio}
 
 def table(facts):
     return f"ratio {facts['ratio']}"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.util
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 from types import ModuleType
@@ -55,5 +56,7 @@ def load(path: Path) -> ModuleType:
     if spec is None or spec.loader is None:
         raise InternalError(f"cannot load '{path}'")
     module = importlib.util.module_from_spec(spec)
+    # Dataclasses look their module up by name while it is being loaded.
+    sys.modules[spec.name] = module
     spec.loader.exec_module(module)
     return module
