@@ -47,6 +47,13 @@ def test_unexpected_exception_is_one_sentence(call: Call, mill: FakeMill) -> Non
     assert "Traceback" not in outcome.stderr
 
 
+def test_missing_java_is_named(call: Call, mill: FakeMill) -> None:
+    mill.failure = RuntimeError("[JAVA_GATEWAY_EXITED] Java gateway process exited")
+    outcome = call(*ARGUMENTS)
+    assert outcome.status == 2
+    assert "needs a Java runtime of version 17" in outcome.stderr
+
+
 def test_debug_shows_the_traceback(
     call: Call, mill: FakeMill, monkeypatch: pytest.MonkeyPatch
 ) -> None:

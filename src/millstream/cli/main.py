@@ -22,7 +22,7 @@ from millstream.cli.run import run
 from millstream.cli.streams import streams
 from millstream.cli.subscriptions import subscriptions
 from millstream.cli.version import version
-from millstream.errors import InternalError, MillstreamError
+from millstream.errors import InternalError, MillstreamError, StateError
 
 INTERRUPTED = 130
 
@@ -73,7 +73,8 @@ def status_of(arguments: Sequence[str]) -> int:
     except BrokenPipeError:
         return _leave_quietly()
     except Exception as error:
-        return _report_unexpected(error, as_json)
+        explained = _explained(error)
+        return _report(str(explained), explained.to_json(), explained.exit_status, as_json)
     return status if isinstance(status, int) else 0
 
 
@@ -93,14 +94,20 @@ def _report_usage(error: typer.TyperException, as_json: bool) -> int:
     return _report(f"usage error: {message}", facts, 2, as_json)
 
 
-def _report_unexpected(error: Exception, as_json: bool) -> int:
+def _explained(error: Exception) -> MillstreamError:
+    """An exception that nobody explained, in one sentence."""
     sentence = " ".join(str(error).split("\n", 1)[0].split())[:300]
-    ours = InternalError(
+    if "JAVA_GATEWAY_EXITED" in sentence:
+        return StateError(
+            "Spark did not start: it needs a Java runtime of version 17 or newer",
+            code="no-java",
+            help="install one (on Debian: apt-get install openjdk-17-jre-headless) or set JAVA_HOME",
+        )
+    return InternalError(
         f"{type(error).__name__}: {sentence}" if sentence else type(error).__name__,
         code="Unexpected",
         help="this is a fault of Millstream; MILLSTREAM_DEBUG=1 shows where it happened",
     )
-    return _report(str(ours), ours.to_json(), ours.exit_status, as_json)
 
 
 def _leave_quietly() -> int:
