@@ -11,6 +11,8 @@ from pyspark.sql import SparkSession
 
 SETTINGS = {
     "spark.driver.memory": "1g",
+    # Tests run each plan once or twice: quick compilation beats quick code.
+    "spark.driver.extraJavaOptions": "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC",
     "spark.driver.host": "127.0.0.1",
     "spark.driver.bindAddress": "127.0.0.1",
     "spark.ui.enabled": "false",

@@ -347,8 +347,16 @@ class Mill:
 
     # Running.
 
-    def run(self, until: Until = "drained", on_progress: Progress | None = None) -> RunReport:
-        """Turn the mill: until the sources are drained, for some seconds, or forever."""
+    def run(
+        self,
+        until: Until = "drained",
+        on_progress: Progress | None = None,
+        stop: threading.Event | None = None,
+    ) -> RunReport:
+        """Turn the mill: until the sources are drained, for some seconds, or forever.
+
+        A run for some seconds or forever also ends when the event `stop` is set.
+        """
         started = time.monotonic()
         self._reports = []
         listening, self._progress = self._progress, on_progress or self._progress
@@ -357,7 +365,7 @@ class Mill:
             if until == "drained":
                 self._drain()
             else:
-                self._wait(None if until == "forever" else float(until))
+                self._wait(None if until == "forever" else float(until), stop)
         finally:
             self._stop()
             self._progress = listening
@@ -375,13 +383,15 @@ class Mill:
             if runner.record.finite:
                 runner.end()
 
-    def _wait(self, seconds: float | None) -> None:
+    def _wait(self, seconds: float | None, stop: threading.Event | None) -> None:
         deadline = None if seconds is None else time.monotonic() + seconds
+        stopped = stop or threading.Event()
         while deadline is None or time.monotonic() < deadline:
             self._start()
             for runner in list(self._runners.values()):
                 runner.check()
-            time.sleep(0.05)
+            if stopped.wait(0.05):
+                return
 
     def _stop(self) -> None:
         for runner in self._runners.values():

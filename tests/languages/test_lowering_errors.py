@@ -203,10 +203,10 @@ def test_legal_queries_that_are_not_supported(text: str, part: str | None) -> No
 def test_variables_that_unfold_without_end_are_refused() -> None:
     doubled = " ".join(f"let $x{n + 1} := ($x{n}, $x{n})" for n in range(40))
     found = error(per_source(f"let $x0 := 1 {doubled} return $x40"))
-    assert (type(found), found.code) == (UnsupportedError, "too large")
+    assert (type(found), found.code) == (UnsupportedError, "too-large")
 
 
 def test_variables_that_nest_too_deep_are_refused() -> None:
     added = " ".join(f"let $x{n + 1} := $x{n} + 1" for n in range(1000))
     found = error(per_source(f"let $x0 := 1 {added} return $x1000"))
-    assert (type(found), found.code) == (UnsupportedError, "too large")
+    assert (type(found), found.code) == (UnsupportedError, "too-large")

@@ -293,7 +293,7 @@ def test_a_wrong_closing_tag_names_where_the_element_was_opened() -> None:
 )
 def test_nesting_too_deep_is_a_query_error(text: str) -> None:
     found = error(text)
-    assert (type(found), found.code) == (QueryError, "too deep")
+    assert (type(found), found.code) == (QueryError, "too-deep")
 
 
 def test_long_conjunctions_are_fine() -> None:

@@ -25,7 +25,9 @@ def written(storage: LocalStorage, step: int) -> Segment:
     return describe_file(storage, name, step)
 
 
-def segment(name: str, *, level: int = 0, size: int = 10, step: int = 1, time: float = 0) -> Segment:
+def segment(
+    name: str, *, level: int = 0, size: int = 10, step: int = 1, time: float = 0
+) -> Segment:
     return Segment(name, 1, size, step, step, level, time)
 
 

@@ -30,9 +30,9 @@ def test_disorder_within_the_lateness_does_no_harm() -> None:
 
 def test_first_value_is_the_anchor_on_request() -> None:
     free = Watermark("t", ValueType.DECIMAL, None)
-    assert advance(free, [{"min": 1.5, "max": 9.0, "first": 2.5, "drawdown": 1.0}]).after.anchor == (
-        Decimal("2.5")
-    )
+    assert advance(
+        free, [{"min": 1.5, "max": 9.0, "first": 2.5, "drawdown": 1.0}]
+    ).after.anchor == (Decimal("2.5"))
 
 
 def test_ticks_of_times_are_seconds() -> None:

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
-from itertools import combinations, islice, product
+from itertools import islice, product
 from math import ceil, floor, isfinite
 
 from millstream.algebra.expressions import Compare, Expression, Literal, Or, PathTo
@@ -23,6 +23,8 @@ from millstream.model.schema import ValueType
 
 MOST_CASES = 256
 """How many combinations of alternatives are looked at before giving up."""
+
+MOST_COMPARISONS = 50_000
 
 MIRRORED = {"<": ">", "<=": ">=", ">": "<", ">=": "<=", "=": "=", "!=": "!="}
 SIGNS = {"<=": "≤", ">=": "≥", "!=": "≠"}
@@ -52,7 +54,7 @@ def contradiction(predicate: Expression, bindings: Iterable[Binding] = ()) -> st
     known = tuple(bindings)
     alternatives = [tuple(_alternatives(each)) for each in conjuncts(predicate)]
     cases = tuple(islice(product(*alternatives), MOST_CASES + 1))
-    if len(cases) > MOST_CASES:
+    if len(cases) > MOST_CASES or len(cases) * len(alternatives) > MOST_COMPARISONS:
         return None
     reasons = []
     for case in cases:
@@ -120,28 +122,39 @@ def _in_range(value: Number) -> bool:
 
 def _clash(atoms: list[Atom]) -> tuple[Atom, ...] | None:
     """Atoms about one value that cannot hold, alone or together."""
-    for one in atoms:
-        if _no_integer(one):
-            return (one,)
-    for one, other in combinations(atoms, 2):
-        if _exclude(one, other):
-            return (one, other)
+    if isinstance(atoms[0].value, str):
+        return _text_clash(atoms)
+    for atom in atoms:
+        if _no_integer(atom):
+            return (atom,)
+    excluded = {atom.exact: atom for atom in atoms if atom.operator == "!="}
+    for atom in atoms:
+        if atom.operator == "=" and atom.exact in excluded:
+            return (atom, excluded[atom.exact])
+    return _bounds_clash(atoms)
+
+
+def _text_clash(atoms: list[Atom]) -> tuple[Atom, ...] | None:
+    """Two texts that one value would have to be, or one that it must and must not be."""
+    equal = [atom for atom in atoms if atom.operator == "="]
+    excluded = {atom.value: atom for atom in atoms if atom.operator == "!="}
+    for atom in equal:
+        if atom.value in excluded:
+            return (atom, excluded[atom.value])
+        if str(atom.value).strip() != str(equal[0].value).strip():
+            return (equal[0], atom)
     return None
 
 
-def _exclude(one: Atom, other: Atom) -> bool:
-    if isinstance(one.value, str) or isinstance(other.value, str):
-        return _texts_exclude(one, other)
-    if {one.operator, other.operator} == {"=", "!="}:
-        return one.exact == other.exact
-    return _leaves_nothing(one, other) or _leaves_nothing(other, one)
-
-
-def _texts_exclude(one: Atom, other: Atom) -> bool:
-    """True for two texts that one value would have to be, or one it must and must not be."""
-    if one.operator == other.operator == "=":
-        return str(one.value).strip() != str(other.value).strip()
-    return {one.operator, other.operator} == {"=", "!="} and one.value == other.value
+def _bounds_clash(atoms: list[Atom]) -> tuple[Atom, ...] | None:
+    """The greatest lower and the least upper bound, if nothing lies between them."""
+    lower = [atom for atom in atoms if atom.operator in (">", ">=", "=")]
+    upper = [atom for atom in atoms if atom.operator in ("<", "<=", "=")]
+    if not lower or not upper:
+        return None
+    low = max(lower, key=lambda atom: (atom.exact, atom.operator == ">"))
+    high = min(upper, key=lambda atom: (atom.exact, atom.operator != "<"))
+    return (low, high) if _leaves_nothing(low, high) else None
 
 
 def _no_integer(atom: Atom) -> bool:
@@ -151,8 +164,6 @@ def _no_integer(atom: Atom) -> bool:
 
 def _leaves_nothing(low: Atom, high: Atom) -> bool:
     """True if nothing is at or above the one and at or below the other."""
-    if low.operator not in (">", ">=", "=") or high.operator not in ("<", "<=", "="):
-        return False
     if _small_integers(low) and _small_integers(high):
         return _least_integer(low) > _greatest_integer(high)
     strict = low.operator == ">" or high.operator == "<"

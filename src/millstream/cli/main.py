@@ -101,7 +101,7 @@ def _explained(error: Exception) -> MillstreamError:
         return StateError(
             "Spark did not start: it needs a Java runtime of version 17 or newer",
             code="no-java",
-            help="install one (on Debian: apt-get install openjdk-17-jre-headless) or set JAVA_HOME",
+            help="install one, on Debian openjdk-17-jre-headless, or set JAVA_HOME",
         )
     return InternalError(
         f"{type(error).__name__}: {sentence}" if sentence else type(error).__name__,

@@ -50,7 +50,10 @@ def read_results(
     sources: Sequence[ResultSource],
     after_step: int = 0,
 ) -> Iterator[Result]:
-    """The result items of a subscription from the steps after a step, in order."""
+    """The result items of a subscription from the steps after a step, in order.
+
+    A row whose template gives nothing at all is no item.
+    """
     channels = [each.reading.channel for each in sources]
     first = max(after_step + 1, min((each.reading.from_step for each in sources), default=0))
     for group in _overlapping(each for each in segments if each.last_step >= first):
@@ -81,7 +84,9 @@ def _ordered_results(
             continue
         for branch, source in enumerate(sources):
             if source.reading.channel == channel and source.accepts(step, tick):
-                found.append((step, ordering, branch, source.template.fill(values)))
+                value = source.template.fill(values)
+                if value:
+                    found.append((step, ordering, branch, value))
     for step, ordering, _, value in sorted(found, key=lambda each: each[:3]):
         yield Result(step, tuple(ordering), value)
 
@@ -126,4 +131,4 @@ def _branch_frame(frame: DataFrame, source: ResultSource, branch: int) -> DataFr
     value = f"concat({', '.join([string(''), *parts])}) AS value"
     return frame.where(" AND ".join(conditions)).selectExpr(
         "step", "ordering", f"{branch} AS branch", value
-    )
+    ).where("value <> ''")

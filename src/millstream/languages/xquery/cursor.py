@@ -94,7 +94,7 @@ def too_deep(span: Span) -> QueryError:
     """The error of nesting beyond what a query may have."""
     return QueryError(
         f"this is nested too deep: at most {DEEPEST} levels",
-        code="too deep",
+        code="too-deep",
         span=span,
         help="name a part of it with 'let' and use the variable",
     )

@@ -54,7 +54,7 @@ class OperationReader(WindowReader):
                 left = self._operation(operator, left, start.span)
         raise QueryError(
             f"these are too many operators: at most {LONGEST_CHAIN} in a row",
-            code="too deep",
+            code="too-deep",
             span=self.span_from(start),
             help="name a part of it with 'let' and use the variable",
         )

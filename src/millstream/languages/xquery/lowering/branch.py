@@ -17,11 +17,10 @@ from millstream.languages.xquery.lowering.loops import (
 )
 from millstream.languages.xquery.lowering.placement import (
     complete_windows,
-    place_condition,
+    place_conditions,
     place_unnest,
 )
 from millstream.languages.xquery.lowering.scope import Scope, Typed
-from millstream.languages.xquery.lowering.size import refuse_large
 from millstream.languages.xquery.lowering.streams import StreamLowering
 
 
@@ -46,7 +45,7 @@ class BranchLowering(LoopLowering, StreamLowering):
         """What a FLWOR over streams constructs, one item for each binding of its variables."""
         draft = Draft()
         template = self._filled(draft, flwor, scope)
-        refuse_large(template, flwor.result.span)
+        scope.measures.checked(template, flwor.result.span)
         if draft.operator is None:
             raise UnsupportedError(
                 "this loop reads no stream",
@@ -55,8 +54,7 @@ class BranchLowering(LoopLowering, StreamLowering):
             )
         windows = scope.aggregates.windows
         operator = complete_windows(draft.operator, windows, [template, *draft.conditions])
-        for condition in draft.conditions:
-            operator = place_condition(operator, condition)
+        operator = place_conditions(operator, draft.conditions)
         _refuse_contradictions(operator, draft.where or flwor.span)
         return Construct(operator, template)
 
@@ -69,7 +67,9 @@ class BranchLowering(LoopLowering, StreamLowering):
             else:
                 scope = self._for(draft, clause, scope)
         if flwor.where is not None:
-            draft.conditions += conjuncts(self.lowered(flwor.where, scope))
+            condition = self.lowered(flwor.where, scope)
+            scope.measures.checked(condition, flwor.where.span)
+            draft.conditions += conjuncts(condition)
             _note(draft, flwor.where.span)
         # A FLWOR that is all that another returns has its clauses after those of the other.
         if isinstance(flwor.result, syntax.Flwor):

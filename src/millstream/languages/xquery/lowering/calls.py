@@ -103,7 +103,7 @@ def _library(
         )
     raise QueryError(
         f"no function is named {call.name}()",
-        code="unknown function",
+        code="unknown-function",
         span=call.span,
         help=did_you_mean(name, (*FUNCTIONS, *declared, *SOURCES)),
     )

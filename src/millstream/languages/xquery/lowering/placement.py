@@ -11,27 +11,39 @@ from millstream.algebra.walk import conjoin, free_variables, operators, transfor
 from millstream.model.schema import Element
 
 
-def place_condition(operator: Operator, condition: Expression) -> Operator:
-    """The operator tree with one more condition."""
-    needs = free_variables(condition)
+def place_conditions(operator: Operator, conditions: Sequence[Expression]) -> Operator:
+    """The operator tree with more conditions."""
+    if not conditions:
+        return operator
     match operator:
         case Join(left, right, predicate):
-            if needs <= _bound(left):
-                return replace(operator, left=place_condition(left, condition))
-            if needs <= _bound(right):
-                return replace(operator, right=place_condition(right, condition))
-            return replace(operator, predicate=conjoin((predicate, condition)))
-        case Unnest(below) if needs <= _bound(below):
-            return replace(operator, input=place_condition(below, condition))
-        case Select(below, predicate) if isinstance(below, Unnest | Join):
-            sunk = place_condition(below, condition)
-            if not isinstance(sunk, Select):
-                return replace(operator, input=sunk)
-            return Select(below, conjoin((predicate, condition)))
+            on_left, others = _split(conditions, left)
+            on_right, on_both = _split(others, right)
+            return Join(
+                place_conditions(left, on_left),
+                place_conditions(right, on_right),
+                conjoin((predicate, *on_both)),
+            )
+        case Unnest(below):
+            outside, inside = _split(conditions, below)
+            placed = replace(operator, input=place_conditions(below, outside))
+            return Select(placed, conjoin(inside)) if inside else placed
+        case Select(Unnest() as below, predicate):
+            return place_conditions(below, (predicate, *conditions))
         case Select(below, predicate):
-            return Select(below, conjoin((predicate, condition)))
+            return Select(below, conjoin((predicate, *conditions)))
         case _:
-            return Select(operator, condition)
+            return Select(operator, conjoin(conditions))
+
+
+def _split(
+    conditions: Sequence[Expression], operator: Operator
+) -> tuple[list[Expression], list[Expression]]:
+    """The conditions that an operator's variables suffice for, and the others."""
+    bound = _bound(operator)
+    enough = [free_variables(each) <= bound for each in conditions]
+    pairs = tuple(zip(conditions, enough, strict=True))
+    return [each for each, fits in pairs if fits], [each for each, fits in pairs if not fits]
 
 
 def place_unnest(operator: Operator, variable: str, source: PathTo, element: Element) -> Operator:

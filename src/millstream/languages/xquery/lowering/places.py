@@ -114,7 +114,7 @@ def unknown(place: Place, name: str, span: Span) -> QueryError:
     path = "/".join((*place.names, name))
     return QueryError(
         f"stream '{place.stream}' has no path {path}",
-        code="unknown path",
+        code="unknown-path",
         span=span,
         help=_help(place, name),
     )

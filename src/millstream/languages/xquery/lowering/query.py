@@ -49,7 +49,7 @@ class _Roots:
         if not self.branches:
             raise UnsupportedError(
                 "this query reads no stream",
-                code="no stream",
+                code="no-stream",
                 span=body.span,
                 help='a subscription goes through a stream: for $p in stream("name")/…',
             )

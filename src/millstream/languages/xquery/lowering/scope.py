@@ -6,11 +6,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
 from millstream.algebra.expressions import CONTEXT, Expression, PathTo
-from millstream.algebra.scopes import free_variables, fresh_name
+from millstream.algebra.scopes import fresh_name
 from millstream.errors import QueryError, Span, UnsupportedError, did_you_mean
 from millstream.languages.xquery import syntax
 from millstream.languages.xquery.lowering.places import Place
-from millstream.languages.xquery.lowering.size import refuse_large
+from millstream.languages.xquery.lowering.size import Measures
 from millstream.languages.xquery.lowering.window_aggregates import WindowAggregates
 from millstream.model.schema import ValueType
 
@@ -70,6 +70,7 @@ class Scope:
     level: int = 0
     names: Names = field(default_factory=Names)
     aggregates: WindowAggregates = field(default_factory=WindowAggregates)
+    measures: Measures = field(default_factory=Measures)
     calls: tuple[str, ...] = ()
     """The declared functions whose bodies surround the expression."""
 
@@ -77,8 +78,8 @@ class Scope:
         """This scope with one more variable."""
         level = None
         if isinstance(value, Typed):
-            refuse_large(value.expression, span)
-            level = self.level if CONTEXT in free_variables(value.expression) else None
+            measure = self.measures.checked(value.expression, span)
+            level = self.level if measure.asks_context else None
         return replace(self, variables={**self.variables, variable: Bound(value, level)})
 
     def bind_node(
@@ -104,7 +105,7 @@ class Scope:
         if bound is None:
             raise QueryError(
                 f"no variable ${reference.name} is known here",
-                code="unknown variable",
+                code="unknown-variable",
                 span=reference.span,
                 help=did_you_mean(f"${reference.name}", (f"${name}" for name in self.variables)),
             )
@@ -121,7 +122,7 @@ class Scope:
         if self.context is None:
             raise QueryError(
                 "there is no context item here",
-                code="no context",
+                code="no-context",
                 span=span,
                 help="start the path from a variable, like $p/en",
             )

@@ -11,7 +11,7 @@ from millstream.languages.xquery import syntax
 from millstream.languages.xquery.lowering import places
 from millstream.languages.xquery.lowering.catalog import named_schema, only_stream
 from millstream.languages.xquery.lowering.paths import PathLowering, literal_position
-from millstream.languages.xquery.lowering.placement import place_condition
+from millstream.languages.xquery.lowering.placement import place_conditions
 from millstream.languages.xquery.lowering.places import Place
 from millstream.languages.xquery.lowering.scope import Scope, StreamPath, Typed
 from millstream.languages.xquery.lowering.steps import Taken, Way, resolve
@@ -96,11 +96,13 @@ class StreamLowering(PathLowering):
         """The items of a stream for which the predicates of the path hold."""
         operator: Operator = Scan(items.stream, variable, items.schema)
         context = Typed(PathTo(variable), items.place, items.place.type)
+        conditions = []
         for predicate in items.predicates:
             _refuse_position_of_item(predicate)
             condition = self.predicate(predicate, scope.with_context(context))
-            operator = place_condition(operator, condition)
-        return operator
+            scope.measures.checked(condition, predicate.span)
+            conditions.append(condition)
+        return place_conditions(operator, conditions)
 
     def _inner(self, variable: str, items: Items, scope: Scope) -> Source:
         """The nodes that a path reaches inside the items."""

@@ -30,7 +30,7 @@ def _below(place: Place, name: str, window: syntax.Window) -> Place:
     if found.repeated:
         raise QueryError(
             f"{found} may occur more than once, so it cannot place an element in time",
-            code="window reference",
+            code="window-reference",
             span=window.span,
             help="a window is controlled by an element that occurs once",
         )
@@ -41,14 +41,14 @@ def _check_leaf(place: Place, window: syntax.Window) -> None:
     if place.type is None:
         raise QueryError(
             f"{place} holds elements, so it cannot place an element in time",
-            code="window reference",
+            code="window-reference",
             span=window.span,
             help="a window is controlled by an element that holds a number or a time",
         )
     if place.type is ValueType.TEXT:
         raise QueryError(
             f"{place} is text, so it cannot place an element in time",
-            code="window reference",
+            code="window-reference",
             span=window.span,
             help=f"if it is a number or a time, say so: --set {place.option}=integer",
         )
