@@ -87,7 +87,8 @@ def _conflict(parts: tuple[Expression, ...], bindings: tuple[Binding, ...]) -> s
     for path, found in atoms.items():
         pair = _clash(found)
         if pair is not None:
-            listed = " and ".join(str(each) for each in dict.fromkeys(pair))
+            written = sorted(dict.fromkeys(pair), key=found.index)
+            listed = " and ".join(str(each) for each in written)
             return f"no value of {show(path)} is {listed}"
     return None
 
