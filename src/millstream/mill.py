@@ -2,38 +2,37 @@
 
 from __future__ import annotations
 
-import heapq
 import os
 import threading
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
-from functools import reduce
 from types import MappingProxyType, TracebackType
 from typing import Any, Literal
 
 from millstream.algebra.explain import explain
-from millstream.algebra.operators import Query
 from millstream.compiler.branch import batch_sql
 from millstream.errors import QueryError, did_you_mean
 from millstream.languages.xquery import compile_text
 from millstream.model.schema import Schema, ValueType
 from millstream.model.window import EndRule
 from millstream.runtime.journal import Journal
-from millstream.runtime.quarantine import QuarantineEntry, read_quarantine
 from millstream.runtime.records import SubscriptionRecord
-from millstream.runtime.registry import Registered, Registry
-from millstream.runtime.results import Result, ResultSource, read_results, results_frame
+from millstream.runtime.registry import Registry
 from millstream.runtime.runner import StreamRunner
-from millstream.runtime.session import DataFrame, SparkSession, own_session, prepared
+from millstream.runtime.session import SparkSession, own_session, prepared
 from millstream.runtime.shared_batch import StepReport
 from millstream.runtime.sinks import Delivery, Sink, deliver
 from millstream.runtime.space import Space
+from millstream.runtime.stream import Stream
 from millstream.runtime.stream_creation import new_stream
+from millstream.runtime.subscription import Subscription
 
 Until = Literal["drained", "forever"] | float
 Progress = Callable[["StepReport"], None]
+
+__all__ = ["Explanation", "Mill", "RunReport", "Stream", "Subscription"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,143 +56,6 @@ class Explanation:
 
     def __str__(self) -> str:
         return f"Algebra\n{_indented(self.algebra)}\n\nSpark SQL\n{_indented(self.sql)}"
-
-
-class Stream:
-    """A stream of a mill."""
-
-    def __init__(self, mill: Mill, runner: StreamRunner) -> None:
-        self._mill = mill
-        self._runner = runner
-        self.name = runner.record.name
-
-    @property
-    def schema(self) -> Schema:
-        return self._runner.record.schema
-
-    @property
-    def notes(self) -> tuple[str, ...]:
-        """What was inferred when the stream was created."""
-        return tuple(self._runner.record.notes)
-
-    @property
-    def ended(self) -> bool:
-        return self._runner.journal.state.ended
-
-    @property
-    def run_id(self) -> str | None:
-        """The run id of the Spark query that reads the stream, while it runs."""
-        query = self._runner.query
-        return None if query is None else str(query.runId)
-
-    def quarantine(self) -> list[QuarantineEntry]:
-        """The items that were set aside, oldest first."""
-        segments = self._runner.journal.state.tables["quarantine"]
-        return list(read_quarantine(self._mill.space.storage, segments))
-
-    def statistics(self) -> dict[str, int]:
-        """What has passed so far."""
-        state = self._runner.journal.state
-        return {
-            "steps": state.step,
-            "items": state.items,
-            "quarantined": state.rejected,
-            "bytes": state.bytes,
-        }
-
-    def dataframe(self) -> DataFrame:
-        """The stream's log as a Spark DataFrame."""
-        return self._runner.log_frame()
-
-    def end(self) -> None:
-        """Declare that nothing will follow: unfinished windows become final."""
-        self._runner.end()
-
-
-class Subscription:
-    """A subscription of a mill."""
-
-    def __init__(self, mill: Mill, name: str) -> None:
-        self._mill = mill
-        self.name = name
-
-    @property
-    def _registered(self) -> Registered:
-        return self._mill.registry.registered(self.name)
-
-    @property
-    def text(self) -> str:
-        return self._registered.record.text
-
-    @property
-    def streams(self) -> tuple[str, ...]:
-        return tuple(self._registered.record.streams)
-
-    @property
-    def query(self) -> Query:
-        return self._registered.query
-
-    @property
-    def opening(self) -> str:
-        """The XML that opens the result stream."""
-        return self._registered.query.opening
-
-    @property
-    def closing(self) -> str:
-        return self._registered.query.closing
-
-    @property
-    def cancelled(self) -> bool:
-        return self._registered.record.cancelled
-
-    def results(self) -> Iterator[str]:
-        """The result items so far, in order."""
-        for result in self.log():
-            yield result.value
-
-    def log(self, after_step: int = 0) -> Iterator[Result]:
-        """The result items of the steps after a step, with their place in the result log."""
-        logs = [
-            read_results(
-                self._mill.space.storage,
-                runner.journal.state.tables["results"],
-                sources,
-                after_step,
-            )
-            for runner, sources in self._sources()
-        ]
-        # Steps of all streams are numbered in one order.
-        return heapq.merge(*logs, key=lambda each: each.step)
-
-    def dataframe(self) -> DataFrame:
-        """The result items so far as a Spark DataFrame of step, ordering and value."""
-        frames = [
-            results_frame(
-                self._mill.session,
-                self._mill.space.storage,
-                runner.journal.state.tables["results"],
-                sources,
-            )
-            for runner, sources in self._sources()
-        ]
-        return reduce(DataFrame.unionAll, frames)
-
-    def cancel(self) -> None:
-        """End the subscription with the next step; its results stay."""
-        self._mill.cancel(self.name)
-
-    def _sources(self) -> Iterator[tuple[StreamRunner, Sequence[ResultSource]]]:
-        registered = self._registered
-        for stream in registered.record.streams:
-            runner = self._mill.runner(stream)
-            readings = runner.journal.state.readings.get(self.name, ())
-            yield (
-                runner,
-                [
-                    ResultSource(each, registered.branches[each.branch].template)
-                    for each in readings
-                ],
-            )
 
 
 class Mill:
@@ -229,12 +91,15 @@ class Mill:
 
     @property
     def streams(self) -> Mapping[str, Stream]:
-        return MappingProxyType({name: Stream(self, each) for name, each in self._runners.items()})
+        storage = self.space.storage
+        return MappingProxyType(
+            {name: Stream(storage, each) for name, each in self._runners.items()}
+        )
 
     @property
     def subscriptions(self) -> Mapping[str, Subscription]:
         return MappingProxyType(
-            {name: Subscription(self, name) for name in self.registry.subscriptions}
+            {name: self._subscription(name) for name in self.registry.subscriptions}
         )
 
     def runner(self, stream: str) -> StreamRunner:
@@ -301,7 +166,7 @@ class Mill:
         )
         self.registry.create(record)
         self._runners[name] = self._new_runner(name)
-        return Stream(self, self._runners[name])
+        return Stream(self.space.storage, self._runners[name])
 
     def subscribe(
         self,
@@ -325,7 +190,7 @@ class Mill:
             sinks=tuple(each if isinstance(each, dict) else each.to_json() for each in sinks),
         )
         registered = self.registry.subscribe(record)
-        return Subscription(self, registered.record.name)
+        return self._subscription(registered.record.name)
 
     def cancel(self, name: str) -> None:
         """End a subscription with the next step."""
@@ -338,7 +203,7 @@ class Mill:
         record = SubscriptionRecord("explained", -1, text, (), None, empty)
         registered = self.registry.compile(record)
         statements = {
-            branch.signature(stream): statement
+            branch.signature: statement
             for branch in registered.branches
             for stream, statement in branch.statements.items()
         }
@@ -420,7 +285,7 @@ class Mill:
                 deliver(self.space.storage, name, Sink(**content), self._delivery(name))
 
     def _delivery(self, name: str) -> Delivery:
-        subscription = Subscription(self, name)
+        subscription = self._subscription(name)
         states = [self.runner(each).journal.state for each in subscription.streams]
         return Delivery(
             subscription.opening,
@@ -428,6 +293,11 @@ class Mill:
             max((each.step for each in states), default=0),
             all(each.ended for each in states),
             subscription.log,
+        )
+
+    def _subscription(self, name: str) -> Subscription:
+        return Subscription(
+            name, self.registry, self._journals, self.space.storage, lambda: self.session
         )
 
     def _new_runner(self, name: str) -> StreamRunner:

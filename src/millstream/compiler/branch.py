@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cached_property
 
 from millstream.algebra.operators import Construct, Operator, Select, Unnest, Window, scans
 from millstream.compiler.constants import Constant, Constants
@@ -39,22 +40,20 @@ class Branch:
     window: WindowSpec | None = None
     end: EndRule = EndRule.RUN
 
-    def signature(self, stream: str) -> str:
-        """The same for two branches that differ in data only."""
-        return signature_of(self.statements[stream])
+    @cached_property
+    def signature(self) -> str:
+        """The same for two branches that differ in data only, on all of their streams."""
+        parts = [
+            f"{stream}: {statement.sql(disordered=False, full=False)} {statement.channel_columns!r}"
+            for stream, statement in self.statements.items()
+        ]
+        return hashlib.sha256("\n".join(parts).encode()).hexdigest()[:16]
 
     @property
     def reference(self) -> Path | None:
         """The path whose values place items in windows, for time-based windows."""
         window = self.window
         return window.reference if window and window.kind is WindowKind.DIFF else None
-
-
-def signature_of(statement: Statement) -> str:
-    """A name for a statement: equal statements have equal names."""
-    text = statement.sql(disordered=False, full=False)
-    content = f"{text}\n{statement.channel_columns!r}"
-    return hashlib.sha256(content.encode()).hexdigest()[:16]
 
 
 def compile_branch(branch: Construct, *, end: EndRule | None = None, empty: bool = False) -> Branch:

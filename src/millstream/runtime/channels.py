@@ -86,7 +86,7 @@ class _Assigner:
 
     def _wanted(self, branch: Branch, number: int) -> ChannelRecord:
         state = self._states[self._stream]
-        signature = branch.signature(self._stream)
+        signature = branch.signature
         window = branch.window
         # Item windows count from registration, joins begin with it: only what starts with the
         # same step is equal.

@@ -144,7 +144,7 @@ class Registry:
         self._compiled[registered.record.number] = registered
         for branch in registered.branches:
             for stream, statement in branch.statements.items():
-                self._statements[stream, branch.signature(stream)] = statement
+                self._statements[stream, branch.signature] = statement
         return registered
 
     # The ledger.

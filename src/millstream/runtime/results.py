@@ -129,6 +129,8 @@ def _branch_frame(frame: DataFrame, source: ResultSource, branch: int) -> DataFr
     if reading.after is not None:
         conditions.append(f"(tick IS NULL OR tick > {reading.after})")
     value = f"concat({', '.join([string(''), *parts])}) AS value"
-    return frame.where(" AND ".join(conditions)).selectExpr(
-        "step", "ordering", f"{branch} AS branch", value
-    ).where("value <> ''")
+    return (
+        frame.where(" AND ".join(conditions))
+        .selectExpr("step", "ordering", f"{branch} AS branch", value)
+        .where("value <> ''")
+    )

@@ -1,0 +1,60 @@
+"""A stream as its users see it."""
+
+from __future__ import annotations
+
+from millstream.model.schema import Schema
+from millstream.runtime.quarantine import QuarantineEntry, read_quarantine
+from millstream.runtime.runner import StreamRunner
+from millstream.runtime.session import DataFrame
+from millstream.runtime.storage import Storage
+
+
+class Stream:
+    """A stream of a mill."""
+
+    def __init__(self, storage: Storage, runner: StreamRunner) -> None:
+        self._storage = storage
+        self._runner = runner
+        self.name = runner.record.name
+
+    @property
+    def schema(self) -> Schema:
+        return self._runner.record.schema
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What was inferred when the stream was created."""
+        return tuple(self._runner.record.notes)
+
+    @property
+    def ended(self) -> bool:
+        return self._runner.journal.state.ended
+
+    @property
+    def run_id(self) -> str | None:
+        """The run id of the Spark query that reads the stream, while it runs."""
+        query = self._runner.query
+        return None if query is None else str(query.runId)
+
+    def quarantine(self) -> list[QuarantineEntry]:
+        """The items that were set aside, oldest first."""
+        segments = self._runner.journal.state.tables["quarantine"]
+        return list(read_quarantine(self._storage, segments))
+
+    def statistics(self) -> dict[str, int]:
+        """What has passed so far."""
+        state = self._runner.journal.state
+        return {
+            "steps": state.step,
+            "items": state.items,
+            "quarantined": state.rejected,
+            "bytes": state.bytes,
+        }
+
+    def dataframe(self) -> DataFrame:
+        """The stream's log as a Spark DataFrame."""
+        return self._runner.log_frame()
+
+    def end(self) -> None:
+        """Declare that nothing will follow: unfinished windows become final."""
+        self._runner.end()
