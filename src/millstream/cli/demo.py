@@ -58,6 +58,7 @@ def _perform(folder: Path, photons: int, space: Path | None) -> dict[str, Any]:
         plans = {name: mill.explain(text).algebra for name, text in PHOTON_QUERIES.items()}
         for name, text in PHOTON_QUERIES.items():
             mill.subscribe(text, name=name)
+        mill.spark()
         started = time.monotonic()
         with shown_progress("demo") as tally:
             mill.run(until="drained", on_progress=tally)
