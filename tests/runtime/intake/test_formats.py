@@ -54,6 +54,27 @@ def test_a_bad_line_is_quarantined_with_its_place(intake: Intake) -> None:
     assert entry["position"] == len(lines(1))
 
 
+@pytest.mark.parametrize("indent", [None, 2])
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-16"])
+def test_the_members_of_a_json_array_are_items(
+    intake: Intake, indent: int | None, encoding: str
+) -> None:
+    members = [{"n": n, "note": 'é, "[{}]" \\ \n' * n} for n in range(50)]
+    text = json.dumps(members, indent=indent, ensure_ascii=False) + "\n"
+    intake.put("a.json", text.encode(encoding))
+    assert intake.drain().numbers() == list(range(50))
+    assert intake.table()["item"].to_pylist()[3] == {"n": "3", "note": members[3]["note"]}
+    assert intake.reasons() == []
+
+
+def test_json_objects_may_take_several_lines(intake: Intake) -> None:
+    objects = [json.dumps({"n": n, "note": "}"}, indent=1) for n in range(5)]
+    intake.put("a.json", "\n".join(objects[:3]))
+    intake.drain()
+    intake.grow("a.json", "".join(objects[3:]))
+    assert intake.drain().numbers() == list(range(5))
+
+
 def test_every_csv_file_has_its_own_header(intake: Intake) -> None:
     intake.put("a.csv", 'n,note\n1,"two\nlines"\n2,b\n')
     intake.put("b.csv", '"note",n\nc,3\n')

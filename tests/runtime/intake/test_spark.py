@@ -10,7 +10,9 @@ from pyspark.errors import StreamingQueryException
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql.streaming import StreamingQuery
 
+from millstream.errors import StateError
 from millstream.model.layout import POSITION
+from millstream.runtime.intake.failure import raised_in_worker
 from millstream.runtime.intake.source import stream
 from millstream.testing.memory_source import MemorySource
 from tests.runtime.intake.driving import Intake, number
@@ -85,5 +87,9 @@ def test_what_the_planner_cannot_do_reaches_the_user(spark: SparkSession, tmp_pa
     journal.mkdir(parents=True)
     (journal / "journal.jsonl").write_text("rubbish\n")
     query = start(spark, intake, Collected(), availableNow=True)
-    with pytest.raises(StreamingQueryException, match="line 1 of the intake journal"):
+    with pytest.raises(StreamingQueryException) as raised:
         query.awaitTermination(120)
+    error = raised_in_worker(str(raised.value))
+    assert isinstance(error, StateError)
+    assert error.message.startswith("line 1 of the intake journal")
+    assert error.help == "restore the space from a copy"

@@ -55,11 +55,13 @@ def coding_of(head: bytes) -> Coding:
     return Coding(problem=problem) if problem else _declared(head)
 
 
-def undecided(head: bytes) -> bool:
+def undecided(head: bytes, format: str) -> bool:
     """True when more bytes may still change what the first ones tell."""
     if len(head) >= HEAD_BYTES:
         return False
     text = head.removeprefix(codecs.BOM_UTF8)
+    if format == "json":
+        return b"\n" not in text  # without a whole line, nothing could be read anyway
     return len(text) < 4 or (text.lstrip().startswith(b"<?xml") and b"?>" not in text)
 
 

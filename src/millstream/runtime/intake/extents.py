@@ -126,6 +126,12 @@ class Chunk:
     def bytes(self) -> int:
         return sum(each.length for each in self.extents if not each.skipped)
 
+    def files(self) -> set[int]:
+        """The ordinals of the files that the chunk is about."""
+        raws = (each for defect in self.defects for each in defect.raw)
+        named = {each.file for each in (*self.extents, *raws)}
+        return named | {each.file for each in self.defects}
+
     def spools(self) -> Iterator[str]:
         """The files of the spool that the chunk is read from."""
         raws = (each for defect in self.defects for each in defect.raw)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass, field
 
 from millstream.runtime.intake.content import Content
 from millstream.runtime.intake.extents import Extent, Mark, SourceFile
@@ -22,27 +23,30 @@ class Vanished(Exception):
         self.reason = reason
 
 
+@dataclass(slots=True, eq=False)
 class Feed:
-    """A file on its way into the stream."""
+    """A file on its way into the stream; a source may have a million of them."""
 
-    def __init__(self, file: SourceFile, look: int, size: int = UNSEEN) -> None:
-        self.file = file
-        self.size = size
-        self.found = look
-        """The look that found the file."""
-        self.grown = look
-        """The last look that found it larger than before."""
-        self.content: Content | None = None
-        """None until the file has been opened."""
-        self.consumed = 0
-        self.preface = 0
-        """How much at the start is no item: a byte order mark, a header."""
-        self.given_up = False
-        self.fruitful = False
-        self.finished: int | None = None
-        self.mark: Mark | None = None
-        self.idle = False
-        """True when the rest that waits for more holds nothing that would be missed."""
+    file: SourceFile
+    found: int
+    """The look that found the file."""
+    size: int = UNSEEN
+    grown: int = field(init=False)
+    """The last look that found it larger than before."""
+    content: Content | None = None
+    """None until the file has been opened, and when everything in it is planned."""
+    consumed: int = 0
+    preface: int = 0
+    """How much at the start is no item: a byte order mark, a header."""
+    given_up: bool = False
+    fruitful: bool = False
+    finished: int | None = None
+    mark: Mark | None = None
+    idle: bool = False
+    """True when the rest that waits for more holds nothing that would be missed."""
+
+    def __post_init__(self) -> None:
+        self.grown = self.found
 
     def resume(self, progress: Progress) -> None:
         """Go on from what the journal remembers."""

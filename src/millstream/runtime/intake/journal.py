@@ -102,7 +102,15 @@ class Journal:
             return
         self._chunks = self._chunks[first - self._first :]
         self._first = first
+        self._forget_closed_files()
         self._lines.replace(_encoded(self._snapshot()))
+
+    def _forget_closed_files(self) -> None:
+        named = {file for chunk in self._chunks for file in chunk.files()} | {max(self.files)}
+        for ordinal, progress in list(self.progress.items()):
+            # The last one stays, so that no ordinal is given twice.
+            if progress.finished == CLOSED and ordinal not in named:
+                del self.files[ordinal], self.progress[ordinal]
 
     def _snapshot(self) -> Iterator[dict[str, Any]]:
         yield {"first": self._first, "position": self.position}
@@ -137,11 +145,12 @@ class Journal:
         self._chunks.append(chunk)
         self.position = chunk.end_position
         for extent in chunk.extents:
-            progress = self.progress[extent.file]
+            # A file may have been closed, and forgotten, while its end was carried along.
+            progress = self.progress.setdefault(extent.file, Progress(finished=CLOSED))
             progress.end, progress.given_up = extent.end, extent.given_up
             progress.fruitful = progress.fruitful or not extent.skipped
         for file, size in chunk.finished:
-            self.progress[file].finished = size
+            self.progress.setdefault(file, Progress()).finished = size
         if chunk.mark:
             self.progress[chunk.mark.file].mark = chunk.mark
 

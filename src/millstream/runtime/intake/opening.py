@@ -21,6 +21,7 @@ from millstream.runtime.intake.content import Content, PlainText, Rows, SpooledT
 from millstream.runtime.intake.extents import SourceFile
 from millstream.runtime.intake.feed import Feed
 from millstream.runtime.intake.files import files_at
+from millstream.runtime.intake.json_layout import layout_of
 from millstream.runtime.intake.line_boundaries import header_end
 from millstream.runtime.intake.parsers import parser
 from millstream.runtime.intake.spec import IntakeSpec
@@ -61,36 +62,27 @@ class Opener:
         head = files_at(file.path).read(file.path, 0, HEAD_BYTES)
         if resolved(file.format, head) == "parquet":
             return self._open_rows(replace(file, format="parquet"), feed.size, final)
-        if head.startswith(GZIP):
-            return self._open_packed(feed, final)
-        return self._open_text(feed, head, final)
+        unpacker = Unpacker(file.path, head.startswith(GZIP))
+        if unpacker.compressed:
+            head = unpacker.head()[:HEAD_BYTES]
+        format = resolved(file.format, head)
+        if not (final or unpacker.problem) and undecided(head, format):
+            return Opened(file)
+        return self._open_text(feed, replace(file, format=format), head, unpacker, final)
 
-    def _open_text(self, feed: Feed, head: bytes, final: bool) -> Opened:
-        if undecided(head) and not final:
-            return Opened(feed.file)
+    def _open_text(
+        self, feed: Feed, file: SourceFile, head: bytes, unpacker: Unpacker, final: bool
+    ) -> Opened:
         coding = coding_of(head)
-        file = replace(feed.file, format=resolved(feed.file.format, head))
-        if coding.problem:
-            return Opened(file, problem=coding.problem)
-        if coding.encoding == UTF8:
-            content = PlainText(file.path, feed.size, coding.mark > 0)
-            return self._behind_header(file, content, coding.mark, feed, final)
-        unpacker = Unpacker(file.path, compressed=False)
-        unpacker.head()
-        unpacker.decode_as(coding)
-        return self._open_spooled(feed, file, unpacker, True, final)
-
-    def _open_packed(self, feed: Feed, final: bool) -> Opened:
-        unpacker = Unpacker(feed.file.path, compressed=True)
-        head = unpacker.head()[:HEAD_BYTES]
-        if undecided(head) and not final and not unpacker.problem:
-            return Opened(feed.file)
-        coding = coding_of(head)
-        file = replace(feed.file, format=resolved(feed.file.format, head))
         if coding.problem or (unpacker.problem and not head):
             return Opened(file, problem=coding.problem or unpacker.problem)
-        unpacker.decode_as(coding)
+        text = head[coding.mark :].decode(coding.encoding, errors="ignore").encode()
+        layout = layout_of(text) if file.format == "json" else None
         document = coding.mark > 0 or coding.encoding != UTF8
+        if coding.encoding == UTF8 and not unpacker.compressed and layout is None:
+            content = PlainText(file.path, feed.size, document)
+            return self._behind_header(file, content, coding.mark, feed, final)
+        unpacker.read_as(coding, layout)
         return self._open_spooled(feed, file, unpacker, document, final)
 
     def _open_spooled(

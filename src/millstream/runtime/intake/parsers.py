@@ -7,6 +7,7 @@ import re
 from functools import lru_cache
 from typing import Any
 
+from millstream.errors import SchemaError
 from millstream.model.schema import Schema
 from millstream.runtime.intake.spec import IntakeSpec
 from millstream.runtime.parsing.parser import ItemParser, parser_for
@@ -40,7 +41,10 @@ def _made(
 
 def columns_of(header: str, delimiter: str) -> tuple[str, ...]:
     """The names of the columns of a CSV file."""
-    names = next(csv.reader([header], delimiter=delimiter), [])
+    try:
+        names = next(csv.reader([header], delimiter=delimiter), [])
+    except csv.Error as error:
+        raise SchemaError(f"the header line cannot be read: {error}") from error
     return tuple(name.strip() for name in names)
 
 

@@ -150,10 +150,7 @@ def _read_spec(text: str) -> IntakeSpec:
 
 
 def _plan(chunk: Chunk, files: dict[int, SourceFile]) -> ChunkPlan:
-    named = {extent.file for extent in chunk.extents}
-    for defect in chunk.defects:
-        named |= {defect.file, *(extent.file for extent in defect.raw)}
-    return ChunkPlan(chunk, {ordinal: files[ordinal] for ordinal in named})
+    return ChunkPlan(chunk, {each: files[each] for each in chunk.files() if each in files})
 
 
 def _last_within(chunks: Sequence[Chunk], max_bytes: int | None) -> Chunk:

@@ -7,6 +7,7 @@ import zlib
 
 from millstream.runtime.intake.coding import GZIP, UTF8, Coding
 from millstream.runtime.intake.files import files_at
+from millstream.runtime.intake.json_layout import LineLayout
 
 BLOCK_BYTES = 1 << 18
 _GZIP_WINDOW = 31
@@ -82,10 +83,16 @@ class Unpacker:
         self._first = b""
         self._decoder: codecs.IncrementalDecoder | None = None
         self._encoding = UTF8
+        self._layout: LineLayout | None = None
         self.problem = ""
         """Why no more can be read; empty while more can."""
         self.note = ""
         """What was wrong with what could be read all the same."""
+
+    @property
+    def compressed(self) -> bool:
+        """True when the file must be unpacked."""
+        return self._inflater is not None
 
     def head(self) -> bytes:
         """The first bytes, unpacked but in their own encoding."""
@@ -93,9 +100,10 @@ class Unpacker:
             self._first += data
         return self._first
 
-    def decode_as(self, coding: Coding) -> None:
-        """Read on as text of an encoding, after its byte order mark."""
-        self._first = self._first[coding.mark :]
+    def read_as(self, coding: Coding, layout: LineLayout | None) -> None:
+        """Read on as text of an encoding, behind its byte order mark, and lay it out anew."""
+        self._first = self.head()[coding.mark :]
+        self._layout = layout
         if coding.encoding != UTF8:
             self._encoding = coding.encoding
             self._decoder = codecs.getincrementaldecoder(coding.encoding)()
@@ -105,6 +113,8 @@ class Unpacker:
         while data := self._first or self._unpacked():
             self._first = b""
             text = self._translated(data)
+            if self._layout is not None:
+                text = self._layout.laid_out(text)
             if text:
                 return text
         return b""

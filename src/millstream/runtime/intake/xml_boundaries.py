@@ -11,11 +11,11 @@ from millstream.runtime.intake.boundaries import Cut, Flaw
 # What may hold anything that looks like a tag; the last group is one that the window cuts off.
 _SECTION = rb"""
     (?P<section> <!--.*?--> | <!\[CDATA\[.*?\]\]> | <\?.*?\?>
-      | <!DOCTYPE (?: [^\[>"'] | "[^"]*" | '[^']*' )* (?: \[.*?\]\s* )? > )
+      | <!DOCTYPE [^\[>"']*+ (?: (?: "[^"]*+" | '[^']*+' ) [^\[>"']*+ )*+ (?: \[.*?\]\s* )? > )
   | (?P<cut_off> <!-- | <!\[CDATA\[ | <\? | <!DOCTYPE )
 """
 # A '<' inside quotes is not XML: stopping there keeps a broken tag from swallowing its followers.
-_REST_OF_TAG = rb"""(?: [^<>"'] | "[^"<]*" | '[^'<]*' )*"""
+_REST_OF_TAG = rb"""[^<>"']*+ (?: (?: "[^"<]*+" | '[^'<]*+' ) [^<>"']*+ )*+"""
 _FLAGS = re.DOTALL | re.VERBOSE
 _SECTIONS = re.compile(_SECTION, _FLAGS)
 _CLOSE_TAGS = re.compile(rb"</[^<>]*>")
@@ -41,22 +41,14 @@ class XmlBoundaries:
         self._close_start = b"</" + schema.item.name.encode()
         self._close = re.compile(rb"</" + name + rb"\s*>")
         self._open = re.compile(rb"<" + name + rb"(?=[\s/>])")
-        self._empty = re.compile(rb"<" + name + rb"(?=[\s/])" + _REST_OF_TAG + rb"/>", _FLAGS)
+        self._empty = re.compile(rb"<" + name + rb"(?=[\s/])" + _REST_OF_TAG + rb"(?<=/)>", _FLAGS)
         self._tokens = re.compile(
             _SECTION + rb"| (?P<close> </" + name + rb"\s*> )"
             rb"| (?P<open> <" + name + rb"(?=[\s/>])" + _REST_OF_TAG + rb"> )",
             _FLAGS,
         )
         self._starts = re.compile(_SECTION + rb"| (?P<open> <" + name + rb"(?=[\s/>]) )", _FLAGS)
-        self._edges = re.compile(
-            _SECTION
-            + rb"| (?P<close> </"
-            + name
-            + rb"\s*> ) | (?P<open> <"
-            + name
-            + rb"(?=[\s/>]) )",
-            _FLAGS,
-        )
+        self._edge = re.compile(rb"</" + name + rb"\s*>|<" + name + rb"(?=[\s/>])")
         self._document = re.compile(rb"\s*(?:<\?xml\s|<!DOCTYPE\s|<" + root + rb"[\s/>])")
         self._root_tags = re.compile(rb"</?" + root + rb"(?=[\s/>])" + _REST_OF_TAG + rb">", _FLAGS)
         self._root_end = re.compile(rb"</" + root + rb"\s*>")
@@ -110,12 +102,19 @@ class XmlBoundaries:
 
     def resume(self, window: bytes, desperate: bool) -> tuple[int, bool]:
         """Reading goes on after the item's own end, or where another item starts."""
-        for token in self._edges.finditer(window):
-            if token.lastgroup == "cut_off" and not desperate:
-                return token.start(), False
-            if token.lastgroup in ("open", "close"):
-                return (token.end() if token.lastgroup == "close" else token.start()), True
-        return len(window) - len(_unfinished_tag(window)), False
+        for low, high in _outside_sections(window):
+            if found := self._edge.search(window, low, high):
+                return self._behind(found), True
+        if high < len(window) and not desperate:
+            return high, False
+        if found := self._edge.search(window, high):
+            return self._behind(found), True
+        end = len(window) - len(_unfinished_tag(window))
+        return end or (len(window) if desperate else 0), False
+
+    def _behind(self, edge: re.Match[bytes]) -> int:
+        """Where reading goes on: after the end of an item, at the start of one."""
+        return edge.end() if edge.group().startswith(b"</") else edge.start()
 
     def flaw(self, rest: bytes, fruitful: bool) -> Flaw | None:
         """A truncated item, or a file without items."""
@@ -130,13 +129,13 @@ class XmlBoundaries:
         return self._barren(rest, fruitful)
 
     def _barren(self, rest: bytes, fruitful: bool) -> Flaw | None:
-        if not fruitful and _CLOSE_TAGS.sub(b"", _SECTIONS.sub(b"", rest)).strip():
+        if not fruitful and _CLOSE_TAGS.sub(b"", _without_sections(rest)).strip():
             return Flaw(0, "no items", f"no item '{self._item}' in this file")
         return None
 
     def idle(self, rest: bytes) -> bool:
         """True for white space, comments and tags of the root."""
-        return not self._root_tags.sub(b"", _SECTIONS.sub(b"", rest)).strip()
+        return not self._root_tags.sub(b"", _without_sections(rest)).strip()
 
     def begins_document(self, head: bytes) -> bool | None:
         """True for the start of a document of its own; None when it is too short to tell."""
@@ -149,19 +148,23 @@ class XmlBoundaries:
 
     def declaring_tag(self, head: bytes) -> str:
         """The start tag of the root, if it declares prefixes."""
-        tag = self._root_tags.search(_SECTIONS.sub(b"", head)) if b"xmlns:" in head else None
+        tag = self._root_tags.search(_without_sections(head)) if b"xmlns:" in head else None
         return tag.group().decode(errors="replace") if tag and b"xmlns:" in tag.group() else ""
 
     def breaks_item(self, rest: bytes, head: bytes) -> bool:
         """True when the head cannot go on inside what the rest leaves open."""
         if self._nested or not self._open.match(head):
             return False
-        tokens = [token.lastgroup for token in self._starts.finditer(rest)]
-        return "cut_off" not in tokens and ("open" in tokens or bool(_unfinished_tag(rest)))
+        opened = bool(_unfinished_tag(rest))
+        for token in self._starts.finditer(rest):
+            if token.lastgroup == "cut_off":
+                return False
+            opened = opened or token.lastgroup == "open"
+        return opened
 
     def closes_document(self, rest: bytes) -> bool:
         """True when the rest is the end of a document."""
-        return self.idle(rest) and bool(self._root_end.search(_SECTIONS.sub(b"", rest)))
+        return self.idle(rest) and bool(self._root_end.search(_without_sections(rest)))
 
 
 def _outside_sections(window: bytes) -> list[tuple[int, int]]:
@@ -180,6 +183,12 @@ def _between_sections(window: bytes) -> Iterator[tuple[int, int]]:
             return
         low = section.end()
     yield low, len(window)
+
+
+def _without_sections(window: bytes) -> bytes:
+    """A window without what may hold anything, except where that has no end."""
+    ranges = _outside_sections(window)
+    return b"".join([*(window[low:high] for low, high in ranges), window[ranges[-1][1] :]])
 
 
 def _unfinished_tag(window: bytes) -> bytes:
