@@ -71,7 +71,7 @@ def _visit(expression: Expression, environment: Environment) -> Items:
             return _literal(expression)
         case Text(value):
             sql = names.string(value)
-            return Lexical(sql, ValueType.TEXT, Role.TEXT, static=value) if value else EMPTY
+            return Lexical(sql, ValueType.TEXT, Role.TEXT) if value else EMPTY
         case PathTo():
             return follow(expression, environment)
         case Compare() | And() | Or() | Quantified():

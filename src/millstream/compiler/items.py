@@ -63,8 +63,6 @@ class Lexical:
     role: Role
     name: str = ""
     view: str | None = None
-    static: str | None = None
-    """The text itself, where it is part of the query."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,7 @@ from millstream.algebra.expressions import CONTEXT, Expression, Literal, PathTo,
 from millstream.compiler.columns import field
 from millstream.compiler.environment import Environment
 from millstream.compiler.items import Item, Lexical, Markup, Node, Role
-from millstream.compiler.names import identifier
+from millstream.compiler.names import identifier, string
 from millstream.compiler.sequences import (
     EMPTY,
     Chain,
@@ -48,10 +48,12 @@ def _take(step: Step, items: Items, environment: Environment) -> Items:
 
 def _found(item: Item, name: str, environment: Environment) -> list[Items]:
     """What a step finds below one item: a single node, or a loop over all of one name."""
-    if isinstance(item, Markup) or (isinstance(item, Node) and item.element.content is Content.RAW):
+    if isinstance(item, Markup):
         _refuse(item, name)
     if not isinstance(item, Node):
         return []
+    if item.element.content is Content.RAW and not name.startswith("@"):
+        _refuse(item, name)
     if name == "text()":
         return _text_node(item)
     element = item.element
@@ -72,11 +74,18 @@ def _child(node: Node, child: Element, environment: Environment) -> Items:
 
 def _attribute(node: Node, attribute: Attribute) -> Lexical:
     name = f"@{attribute.name}"
+    if node.element.content is Content.RAW:
+        return Lexical(_raw_attribute(node.sql, name), attribute.type, Role.ATTRIBUTE, name[1:])
     view = None
     if node.views is not None and attribute.type is not ValueType.TEXT:
         view = node.views + identifier(view_name((*node.path, name)))
     sql = field(node.sql, name)
     return Lexical(sql, attribute.type, Role.ATTRIBUTE, attribute.name, view)
+
+
+def _raw_attribute(xml: str, name: str) -> str:
+    where = string(f"/*/{name}")
+    return f"if(xpath_boolean({xml}, {where}), xpath_string({xml}, {where}), NULL)"
 
 
 def _text_node(node: Node) -> list[Items]:

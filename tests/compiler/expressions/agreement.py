@@ -19,6 +19,7 @@ from millstream.testing.reference.nodes import read_item
 from tests.compiler.expressions.rows import create_view, evaluate, item_scope
 
 REFUSED = "refused"
+_INTEGER = re.compile(r"(?<![\w.])-?[0-9]+(?![\w.])")
 _NUMBER = re.compile(r"-?[0-9]+(?:\.[0-9]+)?(?:E-?[0-9]+)?")
 
 
@@ -84,6 +85,8 @@ def reference(
     try:
         text = printed(value_of(expression, environment))
     except MillstreamError:
+        return REFUSED, REFUSED
+    if any(abs(int(digits)) >= 2**63 for digits in _INTEGER.findall(text)):
         return REFUSED, REFUSED
     try:
         return text, holds(expression, environment)

@@ -42,7 +42,7 @@ PHOTON = Element(
         leaf("day", TIME, MANY),
         READING,
         Element("mark", OPTIONAL, attributes=(Attribute("by"),), type=INTEGER),
-        Element("raw", OPTIONAL, Content.RAW),
+        Element("raw", OPTIONAL, Content.RAW, attributes=(Attribute("k"),)),
         Element("nothing", OPTIONAL, Content.NESTED),
     ),
 )

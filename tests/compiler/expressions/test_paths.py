@@ -27,6 +27,7 @@ PATHS: Table = {
     "text": (path("note/text()"), [" a &lt; b &amp; c ", "", "12", ""]),
     "raw": (path("raw"),
         ['<raw k="1">some <b>bold</b> text<i/></raw>', "", "<raw>&amp;</raw>", ""]),
+    "attribute of raw": (path("raw/@k"), ["1", "", "", ""]),
     "repeated": (path("size"), ["<size>3</size><size>10</size><size>3</size>", "",
         "<size>1.5</size><size> 4 </size><size>99999999999999999999</size>", "<size>-1</size>"]),
     "below repeated": (path("reading/quality"),
