@@ -10,17 +10,10 @@ from millstream.compiler.fold import Fold
 from millstream.compiler.joins import Buffer, Relation
 from millstream.compiler.rows import CHANNELS, Rows
 from millstream.compiler.window_source import TimeSource
-from millstream.compiler.windows import LATE_ROW
+from millstream.compiler.windows import LATE_ROW, WINDOW_COLUMNS
 
 Columns = tuple[tuple[str, str], ...]
 """Names and SQL types."""
-
-_WINDOW_COLUMNS: Columns = (
-    ("size", "BIGINT"),
-    ("step", "BIGINT"),
-    ("first_window", "BIGINT"),
-    ("ending", "STRING"),
-)
 
 
 class Statement(Protocol):
@@ -89,7 +82,7 @@ class WindowStatement:
     @property
     def channel_columns(self) -> Columns:
         constants = self.fold.rows.constants.columns()
-        return (("channel", "INT"), *_WINDOW_COLUMNS, *constants)
+        return (("channel", "INT"), *WINDOW_COLUMNS, *constants)
 
     @property
     def reference(self) -> str | None:

@@ -10,14 +10,12 @@ from millstream.compiler.names import string
 from millstream.compiler.output import NO_NUMBERS
 from millstream.compiler.rows import BATCH, CHANNELS, Rows
 from millstream.compiler.windows import (
-    CLOCK,
     COUNTER_ROW,
     clock_join,
     count_range,
     first_window,
     last_window,
     tick_of,
-    time_range,
 )
 from millstream.model.schema import Path, ValueType
 
@@ -51,7 +49,7 @@ class TimeSource:
         source = self._with_closed() if disordered else BATCH
         closed = "b.closed" if disordered else "CAST(NULL AS BIGINT)"
         tick = tick_of(self.reference, self.type)
-        relation = rows.relation(source, clock_join(self.reference))
+        relation = rows.relation(source)
         return (
             f"SELECT * FROM (SELECT {_CHANNEL}, {tick} AS tick, b.position AS position,"
             f" {closed} AS closed{columns} {relation}) WHERE tick >= 0"
@@ -59,21 +57,16 @@ class TimeSource:
 
     def _with_closed(self) -> str:
         """The batch with, for each row, the tick up to which windows had closed before it."""
-        tick = tick_of(self.reference, self.type)
+        tick = tick_of(self.reference, self.type, "q")
         before = "ORDER BY b.position ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING"
         highest = f"greatest(max({tick}) OVER ({before}), q.highest)"
         join = clock_join(self.reference)
         return f"(SELECT b.*, {highest} - q.lateness AS closed FROM {BATCH} b{join})"
 
     def placed(self, slices: str, columns: str) -> str:
-        closing = time_range()
-        channels = (
-            f"SELECT c.channel, c.size, c.step, {closing.first} AS opens, {closing.last} AS closes,"
-            f" q.ended FROM {CHANNELS} c{clock_join(self.reference)}"
-        )
         return (
             f"SELECT t.*, c.opens, c.closes, c.ended, {columns} FROM ({slices}) t"
-            f" JOIN ({channels}) c ON c.channel = t.channel"
+            f" JOIN {CHANNELS} c ON c.channel = t.channel"
         )
 
     def counters(self, full: bool) -> str:
@@ -103,11 +96,10 @@ class CountSource:
             f"SELECT t.*, sum(t.counted) OVER (PARTITION BY t.channel) AS seen,"
             f" sum(IF(t.fresh, t.n, 0)) OVER (PARTITION BY t.channel) AS arrived FROM ({slices}) t"
         )
-        closing = count_range("t.seen", "t.seen + t.arrived", "q.ended")
+        closing = count_range("t.seen", "t.seen + t.arrived")
         return (
-            f"SELECT t.*, {closing.first} AS opens, {closing.last} AS closes, q.ended, {columns}"
+            f"SELECT t.*, {closing.first} AS opens, {closing.last} AS closes, c.ended, {columns}"
             f" FROM ({numbered}) t JOIN {CHANNELS} c ON c.channel = t.channel"
-            f" JOIN {CLOCK} q ON q.reference = ''"
         )
 
     def counters(self, full: bool) -> str:

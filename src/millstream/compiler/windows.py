@@ -24,15 +24,22 @@ CLOCK = "clock"
 
 CLOCK_COLUMNS = (
     ("reference", "STRING"),
-    ("anchor", "DECIMAL(38,18)"),
     ("highest", "BIGINT"),
-    ("closed_before", "BIGINT"),
-    ("closed_now", "BIGINT"),
-    ("last", "BIGINT"),
     ("lateness", "BIGINT"),
-    ("ended", "BOOLEAN"),
+    ("anchor", "DECIMAL(38,18)"),
     ("step", "BIGINT"),
 )
+WINDOW_COLUMNS = (
+    ("size", "BIGINT"),
+    ("step", "BIGINT"),
+    ("first_window", "BIGINT"),
+    ("anchor", "DECIMAL(38,18)"),
+    ("opens", "BIGINT"),
+    ("closes", "BIGINT"),
+    ("ending", "STRING"),
+    ("ended", "BOOLEAN"),
+)
+"""What a channel with windows knows of itself and, in this step, of its stream's progress."""
 
 # What one exploded row of the last grouping stands for, beside the windows k ≥ 0.
 STATE_ROW = -1
@@ -70,33 +77,18 @@ def clock_join(reference: Path) -> str:
     return f" JOIN {CLOCK} q ON q.reference = {string('/'.join(reference))}"
 
 
-def tick_of(reference: Path, type: ValueType) -> str:
+def tick_of(reference: Path, type: ValueType, alias: str = "c") -> str:
     """The tick of a batch row: whole units of its reference value since the anchor."""
     view = f"b.{identifier(view_name(reference))}"
+    anchor = f"{alias}.anchor"
     if type is ValueType.INTEGER:
-        return f"try_subtract({view}, CAST(q.anchor AS BIGINT))"
+        return f"try_subtract({view}, CAST({anchor} AS BIGINT))"
     if type is ValueType.TIME:
-        return floor_div(f"(unix_micros({view}) - CAST(q.anchor AS BIGINT))", "1000000")
-    return f"try_cast(floor(try_cast({view} AS DECIMAL(38,18)) - q.anchor) AS BIGINT)"
+        return floor_div(f"(unix_micros({view}) - CAST({anchor} AS BIGINT))", "1000000")
+    return f"try_cast(floor(try_cast({view} AS DECIMAL(38,18)) - {anchor}) AS BIGINT)"
 
 
-def time_range() -> Range:
-    """The windows of a time-based channel that close in this step, by the clock q."""
-    closed = f"{floor_div('q.closed_before - c.size', 'c.step')} + 1"
-    running = floor_div("q.closed_now - c.size", "c.step")
-    full = floor_div("q.last - c.size", "c.step")
-    at_end = (
-        f"CASE c.ending WHEN {string(EndRule.CUT.value)} THEN {full}"
-        f" WHEN {string(EndRule.GATHER.value)} THEN greatest(0, {full} + 1)"
-        f" ELSE {floor_div('q.last', 'c.step')} END"
-    )
-    return Range(
-        first=f"greatest(c.first_window, coalesce({closed}, 0), 0)",
-        last=f"coalesce(IF(q.ended, {at_end}, {running}), -1)",
-    )
-
-
-def count_range(seen: str, total: str, ended: str) -> Range:
+def count_range(seen: str, total: str) -> Range:
     """The windows of an item-based channel that close when it goes from seen to total items."""
     full = floor_div(f"({total}) - c.size", "c.step")
     gather = f"greatest(0, {floor_div(f'({total}) - c.size + c.step - 1', 'c.step')})"
@@ -107,5 +99,5 @@ def count_range(seen: str, total: str, ended: str) -> Range:
     )
     return Range(
         first=f"greatest(0, {floor_div(f'({seen}) - c.size', 'c.step')} + 1)",
-        last=f"IF({ended}, {at_end}, {full})",
+        last=f"IF(c.ended, {at_end}, {full})",
     )

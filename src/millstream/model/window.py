@@ -39,3 +39,50 @@ class WindowSpec:
         if self.kind is WindowKind.COUNT:
             return f"|count {self.size} step {self.step}|"
         return f"|{'/'.join(self.reference) or '.'} diff {self.size} step {self.step}|"
+
+
+@dataclass(frozen=True, slots=True)
+class Closing:
+    """The windows that close in one step: from opens to closes, none if opens is the larger."""
+
+    opens: int
+    closes: int
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """How far a stream is, in ticks: up to where windows had closed, have closed, and its last."""
+
+    closed_before: int | None
+    closed_now: int | None
+    last: int | None
+    ended: bool
+
+
+def closing_windows(
+    spec: WindowSpec, first_window: int, rule: EndRule, progress: Progress
+) -> Closing:
+    """The time-based windows that close when a stream makes progress, or ends.
+
+    Window k is the ticks [k·step, k·step + size); it closes when the stream has come to its end.
+    """
+    opens = first_window
+    if progress.closed_before is not None:
+        opens = max(opens, _last_full(spec, progress.closed_before) + 1)
+    if progress.last is None or progress.closed_now is None:
+        return Closing(opens, -1)
+    if not progress.ended:
+        return Closing(opens, _last_full(spec, progress.closed_now))
+    full = _last_full(spec, progress.last)
+    match rule:
+        case EndRule.CUT:
+            return Closing(opens, full)
+        case EndRule.GATHER:
+            return Closing(opens, max(0, full + 1))
+        case EndRule.RUN:
+            return Closing(opens, progress.last // spec.step)
+
+
+def _last_full(spec: WindowSpec, tick: int) -> int:
+    """The last window that ends at or before a tick; negative if there is none."""
+    return (tick - spec.size) // spec.step

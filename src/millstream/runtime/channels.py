@@ -4,12 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from typing import Any
 
 from millstream.compiler.branch import Branch
-from millstream.model.window import WindowKind
+from millstream.model.window import (
+    EndRule,
+    Progress,
+    WindowKind,
+    WindowSpec,
+    closing_windows,
+)
 from millstream.runtime.journal import StreamState
 from millstream.runtime.records import ChannelRecord, Reading
 from millstream.runtime.registry import Registered
+from millstream.runtime.watermark import Watermark
 
 
 @dataclass
@@ -130,3 +138,21 @@ def _highest(branch: Branch, state: StreamState) -> int | None:
         return None
     mark = state.watermarks.get("/".join(branch.reference))
     return mark.highest_tick if mark else None
+
+
+def channel_row(
+    channel: ChannelRecord, now: tuple[Watermark, Progress] | None, *, ended: bool
+) -> dict[str, Any]:
+    """A channel's row in the table that a step joins its batch to."""
+    row: dict[str, Any] = {"channel": channel.number, "ended": ended}
+    row.update((f"p{index}", value) for index, value in enumerate(channel.constants))
+    if channel.size is None or channel.step is None:
+        return row
+    row.update(size=channel.size, step=channel.step, first_window=channel.first_window)
+    row["ending"] = channel.end
+    if now is not None:
+        mark, progress = now
+        spec = WindowSpec(WindowKind.DIFF, channel.size, channel.step)
+        closing = closing_windows(spec, channel.first_window, EndRule(channel.end), progress)
+        row.update(anchor=mark.anchor, opens=closing.opens, closes=closing.closes)
+    return row

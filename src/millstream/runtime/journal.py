@@ -46,13 +46,14 @@ class StreamState:
     @property
     def last_number(self) -> int:
         """The number of the newest step, committed or pending."""
-        return max(self.step, (self.pending or {}).get("step", 0))
+        begun: int = (self.pending or {}).get("step", 0)
+        return max(self.step, begun)
 
     @property
     def free_channel(self) -> int:
         """A number that no channel has had."""
-        begun = (self.pending or {}).get("channels", ())
-        return max((self.next_channel, *(each["number"] + 1 for each in begun)))
+        begun: list[Json] = (self.pending or {}).get("channels", [])
+        return max([self.next_channel, *(int(each["number"]) + 1 for each in begun)])
 
     def to_json(self) -> Json:
         return {

@@ -7,7 +7,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 from millstream.algebra.operators import Query
-from millstream.compiler.branch import Branch, Statement, compile_branch
+from millstream.compiler.branch import Branch, compile_branch
+from millstream.compiler.statement import Statement
 from millstream.errors import InternalError, QueryError, SchemaError, did_you_mean
 from millstream.model.schema import Schema
 from millstream.model.window import EndRule

@@ -6,7 +6,7 @@ import threading
 from collections.abc import Callable, Mapping
 
 from pyspark.sql import DataFrame, SparkSession
-from pyspark.sql.streaming import StreamingQuery
+from pyspark.sql.streaming.query import StreamingQuery
 
 from millstream.errors import InternalError, MillstreamError, StateError
 from millstream.runtime.intake.source import stream as intake_stream

@@ -8,7 +8,7 @@ import io
 import json
 from collections.abc import Iterator
 from itertools import islice
-from typing import IO, Any
+from typing import Any
 
 import pyarrow.parquet as pq
 from lxml import etree
@@ -42,10 +42,10 @@ def _from_file(path: str, kind: str, delimiter: str) -> list[Sample]:
     if kind == "json":
         return list(_objects(text))
     rows = islice(csv.DictReader(io.StringIO(text), delimiter=delimiter), ITEMS)
-    return [{name: value for name, value in row.items() if name} for row in rows]
+    return [{str(name): value for name, value in row.items() if name} for row in rows]
 
 
-def _opened(path: str) -> IO[bytes]:
+def _opened(path: str) -> gzip.GzipFile | io.BufferedReader:
     with open(path, "rb") as file:
         packed = file.read(2) == b"\x1f\x8b"
     return gzip.open(path) if packed else open(path, "rb")

@@ -27,7 +27,7 @@ from millstream.model.layout import viewed_leaves
 from millstream.model.schema import ValueType
 from millstream.runtime import crash
 from millstream.runtime.arrow_tables import arrow_table
-from millstream.runtime.channels import assign
+from millstream.runtime.channels import assign, channel_row
 from millstream.runtime.housekeeping import Housekeeping
 from millstream.runtime.journal import Journal
 from millstream.runtime.ledger import Json
@@ -185,9 +185,16 @@ class SharedBatch:
         self._set_state("state", self.journal)
         for stream in {each for one in statements.values() for each in one.other_streams}:
             self._set_state(state_view(stream), self._journals()[stream])
-        self._set_clock(begun["step"], advances, ended)
+        self._set_clock(begun["step"], advances)
+        progress = {
+            each.after.reference: (each.after, each.progress(self.record.lateness, ended=ended))
+            for each in advances
+        }
         for signature, members in groups.items():
-            self._set_channels(signature, statements[signature], members)
+            columns = statements[signature].channel_columns
+            now = progress.get(statements[signature].reference or "")
+            rows = [channel_row(each, now, ended=ended) for each in members]
+            self._set_table(channels_view(signature), arrow_table(columns, rows))
         late = {each.after.reference for each in advances if each.disordered(self.record.lateness)}
         disordered = frozenset(
             signature
@@ -195,10 +202,10 @@ class SharedBatch:
             if statement.reference is not None and statement.reference in late
         )
         sql = batch_sql(statements, disordered=disordered, full=begun["full"])
-        rows = self._session.sql(sql)
+        written = self._session.sql(sql)
         width = self._session.sparkContext.defaultParallelism
         target = self._space.storage.address(self._step_folder(begun["step"]))
-        rows.coalesce(width).write.mode("overwrite").partitionBy("kind").parquet(target)
+        written.coalesce(width).write.mode("overwrite").partitionBy("kind").parquet(target)
 
     def _channels(self, begun: Json) -> tuple[ChannelRecord, ...]:
         known = dict(self.journal.state.channels)
@@ -235,16 +242,10 @@ class SharedBatch:
             frame = self._session.createDataFrame([], schema)
         frame.createOrReplaceTempView(identifier(view))
 
-    def _set_clock(self, step: int, advances: tuple[Advance, ...], ended: bool) -> None:
-        rows = [each.clock_row(self.record.lateness, ended=ended) for each in advances]
-        rows.append({"reference": "", "ended": ended, "step": step})
+    def _set_clock(self, step: int, advances: tuple[Advance, ...]) -> None:
+        rows = [each.clock_row(self.record.lateness) for each in advances]
+        rows.append({"reference": "", "step": step})
         self._set_table(CLOCK, arrow_table(CLOCK_COLUMNS, rows))
-
-    def _set_channels(
-        self, signature: str, statement: Statement, members: Sequence[ChannelRecord]
-    ) -> None:
-        rows = [_channel_row(each) for each in members]
-        self._set_table(channels_view(signature), arrow_table(statement.channel_columns, rows))
 
     def _set_table(self, view: str, table: pa.Table) -> None:
         """Make a small table a view, unless the view holds the same rows already."""
@@ -308,15 +309,3 @@ class SharedBatch:
 
     def _step_folder(self, step: int) -> str:
         return f"{self._folder}/steps/{step:012d}"
-
-
-def _channel_row(channel: ChannelRecord) -> dict[str, Any]:
-    constants = {f"p{index}": value for index, value in enumerate(channel.constants)}
-    return {
-        "channel": channel.number,
-        "size": channel.size,
-        "step": channel.step,
-        "first_window": channel.first_window,
-        "ending": channel.end,
-        **constants,
-    }

@@ -10,6 +10,7 @@ from pathlib import Path
 from millstream.errors import SchemaError, did_you_mean
 from millstream.model.inference import infer, typed
 from millstream.model.reading import read_schema
+from millstream.model.sample import Sample
 from millstream.model.schema import Path as LeafPath
 from millstream.model.schema import Schema, ValueType
 from millstream.runtime.intake.listing import AUTO
@@ -67,7 +68,10 @@ def new_stream(
 
 
 def _schema(
-    name: str, given: Schema | str | os.PathLike[str] | None, item: str | None, samples: list
+    name: str,
+    given: Schema | str | os.PathLike[str] | None,
+    item: str | None,
+    samples: list[Sample],
 ) -> tuple[Schema, tuple[str, ...]]:
     if isinstance(given, Schema):
         return given, ()

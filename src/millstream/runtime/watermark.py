@@ -9,6 +9,7 @@ from decimal import Decimal
 from typing import Any
 
 from millstream.model.schema import ValueType
+from millstream.model.window import Progress
 
 MICROSECONDS = 1_000_000
 
@@ -68,19 +69,23 @@ class Advance:
         unit = MICROSECONDS if self.after.type is ValueType.TIME else 1
         return self.drawdown > lateness * unit
 
-    def clock_row(self, lateness: int, *, ended: bool) -> dict[str, Any]:
-        """The row of this reference in the step's clock."""
-        before = self.after.tick(self.before.highest)
-        now = self.after.highest_tick
+    def progress(self, lateness: int, *, ended: bool) -> Progress:
+        """How far the stream was and is, in ticks."""
+        before, now = self.after.tick(self.before.highest), self.after.highest_tick
+        return Progress(
+            None if before is None else before - lateness,
+            None if now is None else now - lateness,
+            now,
+            ended,
+        )
+
+    def clock_row(self, lateness: int) -> dict[str, Any]:
+        """What decides, row by row, which windows were open when an item arrived late."""
         return {
             "reference": self.after.reference,
             "anchor": self.after.anchor,
-            "highest": before,
-            "closed_before": None if before is None else before - lateness,
-            "closed_now": None if now is None else now - lateness,
-            "last": now,
+            "highest": self.after.tick(self.before.highest),
             "lateness": lateness,
-            "ended": ended,
         }
 
 

@@ -169,6 +169,36 @@ def _without_names(row: dict[str, object]) -> dict[str, object]:
     return {name: value for name, value in row.items() if name not in ("part", "quarantine")}
 
 
+@settings(max_examples=40, deadline=None)
+@given(
+    data=st.data(),
+    files=st.lists(st.lists(st.integers(0, 99), max_size=5), max_size=5),
+    suffix=st.sampled_from(["jsonl", "csv"]),
+    limits=LIMITS,
+)
+def test_lines_stay(
+    data: st.DataObject, files: list[list[int]], suffix: str, limits: dict[str, int | None]
+) -> None:
+    expected: list[tuple[int, int]] = []
+    position = 0
+    with tempfile.TemporaryDirectory() as directory:
+        intake = Intake(Path(directory), limits)
+        for index, numbers in enumerate(files):
+            text = 'note,"n"\n' if suffix == "csv" else ""
+            for n in numbers:
+                expected.append((position + len(text), n))
+                note = data.draw(st.sampled_from(["x", '"a\n""b"']))
+                text += f"{note},{n}\n" if suffix == "csv" else f'{{"n": {n}, "note": "\\n"}}\n'
+            text = text.removesuffix("\n") if data.draw(st.booleans()) else text
+            position += len(text)
+            intake.put(f"{index}.{suffix}", text)
+            run_a_while(data, intake)
+        intake.put("ended", "")
+        intake.drain()
+        assert intake.reasons() == []
+        assert intake.items() == expected
+
+
 CHECKS = [check_cut, check_growth, check_replay, check_oversized]
 Check = Callable[[st.DataObject, Text, dict[str, int | None]], None]
 

@@ -189,6 +189,20 @@ def test_a_file_that_is_removed_after_it_was_read_is_not_missed(intake: Intake) 
     assert intake.numbers() == [1, 2, 3]
 
 
+def test_a_file_that_is_removed_while_nobody_looks_may_be_missed(intake: Intake) -> None:
+    for name in ("a.xml", "b.xml"):
+        intake.put(name, document(number(1)))
+    intake.drain()
+    for name in ("a.xml", "b.xml"):
+        (intake.source / name).unlink()
+    intake.restart()
+    intake.put("c.xml", document(number(2)))
+    assert intake.drain().numbers() == [1, 1, 2]
+    (entry,) = intake.quarantine()
+    assert entry["file"] == str(intake.source / "b.xml")
+    assert entry["reason"].endswith("its end may not have been read")
+
+
 def test_a_name_that_comes_back_is_a_new_file(intake: Intake) -> None:
     intake.put("a.xml", GOOD).unlink()
     intake.put("a.xml", GOOD)

@@ -111,6 +111,10 @@ class Arrivals:
         feed = self._by_path[found.path]
         if feed.size == found.size:
             return True
+        if feed.finished == found.size:
+            feed.size = found.size  # the first look of this run finds nothing new
+            self._consider(feed)
+            return True
         if feed.size != UNSEEN and feed.finished is not None and not feed.consumed:
             return False  # what could not be read is other content now
         reason = _replacement(feed, found)
@@ -118,13 +122,8 @@ class Arrivals:
             self._lost(feed)
             self.losses.append(Loss(feed, "replaced", reason))
             return False
-        known = feed.finished == found.size
         feed.grow(found.size, self._looks)
-        if known:
-            feed.finished = found.size
-        else:
-            self._activate(feed)
-        self._consider(feed)
+        self._activate(feed)
         return True
 
     def _activate(self, feed: Feed) -> None:
@@ -148,9 +147,7 @@ class Arrivals:
         for feed in gone:
             self._lost(feed)
             if _missed(feed):
-                when = "all of it was read" if feed.consumed else "it was read"
-                reason = f"the file disappeared before {when}"
-                self.losses.append(Loss(feed, "disappeared", reason))
+                self.losses.append(Loss(feed, "disappeared", feed.disappeared()))
         silent = (feed.file.ordinal for feed in gone if not _missed(feed))
         self._journal.record_closed(silent)
 
@@ -180,8 +177,4 @@ def _replacement(feed: Feed, found: Found) -> str:
 
 def _missed(feed: Feed) -> bool:
     """True when something was still to be read from a file that is gone."""
-    if feed.finished is not None or feed.size == 0:
-        return False
-    if feed.size == UNSEEN:
-        return not feed.consumed
-    return not feed.idle
+    return feed.finished is None and feed.size != 0 and not feed.idle

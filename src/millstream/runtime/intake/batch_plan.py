@@ -39,6 +39,10 @@ class Pending:
     finished: list[tuple[int, int]]
 
 
+class BatchFull(Exception):
+    """The batch holds what it may; the rest is for the next one."""
+
+
 class BatchPlan:
     """The chunks of a batch, in order of their positions."""
 
@@ -71,9 +75,12 @@ class BatchPlan:
         """The items that the batch can still take."""
         return None if self._limits.items is None else self._limits.items - self._items
 
-    @property
-    def full(self) -> bool:
-        """True when nothing more should be planned."""
+    def check_room(self) -> None:
+        """Raise BatchFull when nothing more should be planned."""
+        if self._full():
+            raise BatchFull
+
+    def _full(self) -> bool:
         if self.items_left is not None and self.items_left <= 0:
             return True
         # A batch without anything in it would look like the end of what there is.

@@ -94,8 +94,15 @@ class Feed:
         try:
             yield
         except FileNotFoundError as error:
-            when = "all of it was read" if self.consumed else "it was read"
-            raise Vanished(self, f"the file disappeared before {when}") from error
+            raise Vanished(self, self.disappeared()) from error
+
+    def disappeared(self) -> str:
+        """Why a file that is gone is missed."""
+        if not self.consumed:
+            return "the file disappeared before it was read"
+        if self.size == UNSEEN:
+            return "the file disappeared while nobody looked; its end may not have been read"
+        return "the file disappeared before all of it was read"
 
     @property
     def exhausted(self) -> bool:

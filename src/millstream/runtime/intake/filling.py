@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from millstream.runtime.intake.arrivals import Arrivals
-from millstream.runtime.intake.batch_plan import BatchPlan
+from millstream.runtime.intake.batch_plan import BatchFull, BatchPlan
 from millstream.runtime.intake.extents import CLOSED, Defect, Extent, SourceFile
 from millstream.runtime.intake.feed import Feed, Vanished
 from millstream.runtime.intake.line_boundaries import LineBoundaries, RecordBoundaries
@@ -42,39 +42,43 @@ class Filler:
         """Plan into a batch; False when it was full before everything was planned."""
         while True:
             try:
-                return self._fill(batch, ended)
+                self._fill(batch, ended)
+                return True
+            except BatchFull:
+                return False
             except Vanished as vanished:
                 if not self._arrivals.lose(vanished.feed, vanished.reason):
                     return True
 
-    def _fill(self, batch: BatchPlan, ended: bool) -> bool:
+    def _fill(self, batch: BatchPlan, ended: bool) -> None:
         self._report_losses(batch)
         stretch: Stretch | None = None
         for feed in self._arrivals.waiting():
-            if batch.full:
-                return False
-            final = ended or self._arrivals.sealed(feed)
-            problem = self._open(feed, final)
-            goes_on = self._goes_on(stretch, feed, final)
-            if goes_on is None or not (feed.content or problem):
-                stretch = None  # too short to tell: it waits, and so does what is before it
-                continue
-            if stretch is not None and not goes_on:
-                if not self._close(stretch, batch):
-                    return False
-                stretch = None
-            if problem:
-                self._refuse(feed, batch, problem)
-                continue
-            if not feed.text:
-                if not self._take_rows(feed, batch):
-                    return False
-                continue
-            stretch = self._joined(stretch, feed, batch)
-            if not self._exhaust(stretch, batch, final):
-                return False
-            stretch = self._settled(stretch, batch, final)
-        return stretch is None or self._close(stretch, batch)
+            batch.check_room()
+            stretch = self._plan(stretch, feed, batch, ended or self._arrivals.sealed(feed))
+        if stretch is not None:
+            self._close(stretch, batch)
+
+    def _plan(
+        self, stretch: Stretch | None, feed: Feed, batch: BatchPlan, final: bool
+    ) -> Stretch | None:
+        """Plan what a file brings to the text before it; the text that may go on in the next."""
+        problem = self._open(feed, final)
+        goes_on = self._goes_on(stretch, feed, final)
+        if goes_on is None or not (feed.content or problem):
+            return None  # too short to tell: it waits, and so does what is before it
+        if stretch is not None and not goes_on:
+            self._close(stretch, batch)
+            stretch = None
+        if problem:
+            self._refuse(feed, batch, problem)
+            return None
+        if not feed.text:
+            self._take_rows(feed, batch)
+            return None
+        stretch = self._joined(stretch, feed, batch)
+        self._exhaust(stretch, batch, final)
+        return self._settled(stretch, batch, final)
 
     def _report_losses(self, batch: BatchPlan) -> None:
         for loss in self._arrivals.losses:
@@ -130,26 +134,22 @@ class Filler:
             batch.skip(stretch.take(length, batch.position, skipped=True))
         return stretch
 
-    def _exhaust(self, stretch: Stretch, batch: BatchPlan, final: bool) -> bool:
-        """Plan all whole items of a text; False when the batch is full before."""
+    def _exhaust(self, stretch: Stretch, batch: BatchPlan, final: bool) -> None:
+        """Plan all whole items of a text."""
         text = self._texts[stretch.last.file.format]
         while text.take(stretch, batch, final):
             for feed in stretch.spent():
                 self._finish(feed, batch)
-            if batch.full:
-                return False
-        return True
+            batch.check_room()
 
     def _settled(self, stretch: Stretch, batch: BatchPlan, final: bool) -> Stretch | None:
         """The text, if what is left of it may go on in the next file."""
         feed = stretch.last
         problem = feed.content.problem(final) if feed.content else ""
         if problem:
-            offset = feed.content.available if feed.content else feed.consumed
-            # A few bytes more than the batch should have do no harm: the file ends here.
-            while not self._close(stretch, batch):
-                continue
-            batch.defect(Defect(feed.file.ordinal, offset, batch.position, "unreadable", problem))
+            self._close(stretch, batch)
+            ordinal, offset = feed.file.ordinal, feed.consumed
+            batch.defect(Defect(ordinal, offset, batch.position, "unreadable", problem))
             return None
         if final:
             return stretch
@@ -157,27 +157,23 @@ class Filler:
         feed.idle = text.boundaries.idle(text.rest(stretch))
         return None
 
-    def _close(self, stretch: Stretch, batch: BatchPlan) -> bool:
-        """Plan the rest of a text that does not go on; False when the batch is full before."""
-        if not self._texts[stretch.last.file.format].flush(stretch, batch):
-            return False
+    def _close(self, stretch: Stretch, batch: BatchPlan) -> None:
+        """Plan the rest of a text that does not go on."""
+        self._texts[stretch.last.file.format].flush(stretch, batch)
         for feed in stretch.feeds:
             self._finish(feed, batch)
-        return True
 
-    def _take_rows(self, feed: Feed, batch: BatchPlan) -> bool:
+    def _take_rows(self, feed: Feed, batch: BatchPlan) -> None:
         content = feed.content
         assert content is not None, "a file is opened before it is planned"
         while feed.consumed < content.available:
-            if batch.full:
-                return False
+            batch.check_room()
             rows = max(1, int(batch.room / max(content.unit_bytes, 1)))
             rows = min(rows, content.available - feed.consumed, batch.items_left or rows)
             extents = tuple(feed.extents(feed.consumed, rows, batch.position))
             feed.consumed += rows
             batch.add(extents, rows, int(rows * content.unit_bytes))
         self._finish(feed, batch)
-        return True
 
     def _refuse(self, feed: Feed, batch: BatchPlan, problem: str) -> None:
         ordinal, position = feed.file.ordinal, batch.position

@@ -66,17 +66,13 @@ class TextPlanner:
         self._defect(stretch, batch, Flaw(0, flaw.kind, flaw.reason), bad)
         batch.skip(stretch.take(1 + more, batch.position, skipped=True, given_up=not found))
 
-    def flush(self, stretch: Stretch, batch: BatchPlan) -> bool:
-        """Plan all that is left of a text that does not go on; False when the batch is full."""
-        while rest := self.rest(stretch):
-            if not self._flush_once(stretch, batch, rest):
-                return True
+    def flush(self, stretch: Stretch, batch: BatchPlan) -> None:
+        """Plan all that is left of a text that does not go on."""
+        while (rest := self.rest(stretch)) and self._flush_rest(stretch, batch, rest):
             while self.take(stretch, batch, final=True):
-                if batch.full:
-                    return False
-        return True
+                batch.check_room()
 
-    def _flush_once(self, stretch: Stretch, batch: BatchPlan, rest: bytes) -> bool:
+    def _flush_rest(self, stretch: Stretch, batch: BatchPlan, rest: bytes) -> bool:
         """Plan the rest up to where more items may follow; False when none do."""
         if stretch.given_up:
             end, found = self.boundaries.resume(rest, desperate=True)
