@@ -113,7 +113,7 @@ class Opener:
     def _behind_header(
         self, file: SourceFile, content: Content, mark: int, feed: Feed, final: bool
     ) -> Opened:
-        if file.format != "csv" or self._spec.columns or file.header or feed.consumed:
+        if file.format != "csv" or self._spec.columns or feed.consumed:
             return Opened(file, content, mark)
         limit = self._spec.max_item_bytes
         content.pull(mark + limit)
