@@ -244,3 +244,18 @@ def test_a_file_replaced_by_longer_content_is_read_anew(intake: Intake, restarte
         intake.restart()
     assert intake.drain().numbers() == [1, 2, 5, 6, 7, 8]
     assert ["replaced by other content" in each for each in intake.reasons()] == [True]
+
+
+@pytest.mark.parametrize("pattern", ["", "/*.xml*"])
+def test_source_and_space_may_be_named_by_uri(tmp_path: Path, pattern: str) -> None:
+    source, space = (tmp_path / "source").as_uri(), (tmp_path / "space").as_uri()
+    places = {f"{name}_directory": f"{space}/{name}" for name in ("journal", "spool")}
+    intake = Intake(tmp_path, {"location": source + pattern, **places})
+    intake.zip("a.xml.gz", document(number(1)))
+    gone = intake.put("b.xml", document(number(2), number(3)))
+    assert intake.drain().numbers() == [1, 2, 3]
+    gone.unlink()
+    intake.restart()
+    intake.put("c.xml", document(number(4)))
+    assert intake.drain().numbers() == [1, 2, 3, 4]
+    assert [entry["file"] for entry in intake.quarantine()] == [f"{source}/b.xml"]

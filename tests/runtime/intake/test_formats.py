@@ -159,3 +159,9 @@ def test_a_format_that_no_name_tells_is_known_by_content(tmp_path: Path) -> None
     place = tmp_path / "data.txt"
     place.write_text(lines(1, 2))
     assert Intake(tmp_path, {"location": str(place)}).drain().numbers() == [1, 2]
+
+
+def test_parquet_may_be_named_by_uri(tmp_path: Path) -> None:
+    write_rows(tmp_path / "a.parquet", [1, 2])
+    place = (tmp_path / "a.parquet").as_uri()
+    assert Intake(tmp_path, {"location": place}).drain().items() == [(0, 1), (1, 2)]

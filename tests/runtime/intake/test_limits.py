@@ -8,6 +8,7 @@ import pytest
 from pyspark.sql.streaming.datasource import ReadAllAvailable, ReadMaxBytes, ReadMaxRows
 
 from millstream.runtime.intake.batch_plan import BatchLimits
+from millstream.runtime.intake.files import LocalFiles
 from tests.runtime.intake.driving import Intake, document, number
 
 
@@ -100,6 +101,27 @@ def test_much_text_without_items_is_quarantined_and_passed_over(tmp_path: Path) 
     intake.put("a.xml", "<numbers><other>" + "words " * 1000 + "</other>" + number(1))
     assert intake.drain().numbers() == [1]
     assert set(intake.reasons()) == {"text between items"}
+
+
+def test_few_items_a_batch_do_not_cost_many_bytes(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    intake = Intake(tmp_path, {"max_items_per_batch": 10})
+    text = document(*map(number, range(2000)))
+    intake.put("a.xml", text)
+    lengths = []
+    read = LocalFiles.read
+
+    def counted(files: LocalFiles, path: str, start: int, length: int) -> bytes:
+        lengths.append(length)
+        return read(files, path, start, length)
+
+    monkeypatch.setattr(LocalFiles, "read", counted)
+    limit = intake.reader.getDefaultReadLimit()
+    for _ in range(200):
+        intake.offset = intake.reader.latestOffset(intake.offset, limit)
+    assert intake.offset["chunk"] == 200
+    assert sum(lengths) < 4 * len(text)
 
 
 def test_looking_again_without_change_plans_nothing(

@@ -14,6 +14,8 @@ class TextPlanner:
     def __init__(self, boundaries: Boundaries, max_item_bytes: int) -> None:
         self.boundaries = boundaries
         self._max = max_item_bytes
+        self._item_bytes = 1024
+        """About how large an item is, as far as items were counted."""
 
     def rest(self, stretch: Stretch) -> bytes:
         """What is left of a text in which no whole item is left."""
@@ -21,7 +23,7 @@ class TextPlanner:
 
     def take(self, stretch: Stretch, batch: BatchPlan, final: bool) -> bool:
         """Plan the next whole items; False when there are none in what is there."""
-        size = min(batch.room, self._max)
+        size = min(batch.room, self._max, self._wanted(batch.items_left))
         while True:
             window = stretch.window(size)
             if stretch.given_up:
@@ -39,7 +41,13 @@ class TextPlanner:
         cut = self.boundaries.cut(window, batch.items_left, final)
         if cut.end:
             batch.add(stretch.take(cut.end, batch.position), cut.items)
+        if cut.items:
+            self._item_bytes = cut.end // cut.items + 1
         return cut.end > 0
+
+    def _wanted(self, items: int | None) -> int:
+        """The bytes to look at for so many items, lest each few of them cost a whole window."""
+        return self._max if items is None else 2 * self._item_bytes * max(items, 1)
 
     def _resume(self, stretch: Stretch, batch: BatchPlan, window: bytes, desperate: bool) -> bool:
         """Pass over the rest of an item that was given up."""
