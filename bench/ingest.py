@@ -44,8 +44,8 @@ class Size:
     rounds: int
 
 
-FULL = Size(photons=400_000, files=8, rounds=3)
-QUICK = Size(photons=100_000, files=4, rounds=1)
+FULL = Size(photons=2_000_000, files=8, rounds=3)
+QUICK = Size(photons=400_000, files=8, rounds=1)
 WARM_UP = Size(photons=20_000, files=2, rounds=1)
 
 

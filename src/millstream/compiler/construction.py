@@ -8,6 +8,7 @@ the text is put together: <a/> if nothing stands between the marks.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from millstream.algebra.expressions import Expression, NewAttribute, NewElement, Sequence, Text
@@ -49,7 +50,12 @@ def parts_of(expression: Expression, environment: Environment) -> list[Part]:
 def text_of(parts: list[Part]) -> str:
     """The parts as one SQL text, never null."""
     whole = rendering.concatenated([_sql(part) for part in merged(parts)])
-    if not any(isinstance(part, str) and _OPEN in part for part in parts):
+    return closed_elements(whole, [part for part in parts if isinstance(part, str)])
+
+
+def closed_elements(whole: str, literals: Iterable[str]) -> str:
+    """An SQL text put together from parts, with the marks of its literals turned into tags."""
+    if not any(_OPEN in literal for literal in literals):
         return whole
     closed = f"regexp_replace({whole}, {string(_EMPTY)}, '/>')"
     return f"translate({closed}, {string(_OPEN + _CLOSE)}, '>')"

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from millstream.compiler.columns import field, text_field
 from millstream.compiler.names import string
-from millstream.model.schema import Content, Element
+from millstream.model.schema import Content, Element, ValueType
 
 
-def escaped_text(sql: str) -> str:
+def escaped_text(sql: str, type: ValueType = ValueType.TEXT) -> str:
     """Text as it stands between tags; null stays null."""
+    if type is not ValueType.TEXT:
+        return sql  # numbers and times have nothing to escape
     return f"replace(replace(replace({sql}, '&', '&amp;'), '<', '&lt;'), '>', '&gt;')"
 
 
@@ -28,7 +30,7 @@ def node_xml(sql: str, element: Element, depth: int = 0) -> str:
     if element.content is Content.RAW:
         return sql
     if element.plain_leaf:
-        return _leaf_xml(sql, element.name)
+        return _leaf_xml(sql, element)
     attributes = [
         attribute_xml(field(sql, f"@{each.name}"), each.name) for each in element.attributes
     ]
@@ -37,8 +39,9 @@ def node_xml(sql: str, element: Element, depth: int = 0) -> str:
     return f"if({sql} IS NULL, NULL, {xml})"
 
 
-def _leaf_xml(sql: str, name: str) -> str:
-    full = f"concat({string(f'<{name}>')}, {escaped_text(sql)}, {string(f'</{name}>')})"
+def _leaf_xml(sql: str, element: Element) -> str:
+    name, text = element.name, escaped_text(sql, element.type)
+    full = f"concat({string(f'<{name}>')}, {text}, {string(f'</{name}>')})"
     return f"if({sql} = '', {string(f'<{name}/>')}, {full})"
 
 
@@ -47,7 +50,7 @@ def _rest(sql: str, element: Element, depth: int) -> str:
     closing = string(f"</{element.name}>")
     if element.content is Content.LEAF:
         text = text_field(sql, element)
-        full = f"concat('>', {escaped_text(text)}, {closing})"
+        full = f"concat('>', {escaped_text(text, element.type)}, {closing})"
         return f"if({text} <> '', {full}, '/>')"
     if not element.children:
         return "'/>'"

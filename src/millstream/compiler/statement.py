@@ -28,6 +28,14 @@ class Statement(Protocol):
         """The path whose order decides which items are late, for time-based windows."""
 
     @property
+    def keeps(self) -> bool:
+        """True when it may write more than results: state, or late items."""
+
+    @property
+    def waits(self) -> bool:
+        """True when the end of the stream may complete something."""
+
+    @property
     def other_streams(self) -> tuple[str, ...]:
         """The streams whose state it reads, as views named by joins.state_view."""
 
@@ -45,6 +53,14 @@ class PlainStatement:
     @property
     def channel_columns(self) -> Columns:
         return (("channel", "INT"), *self.rows.constants.columns())
+
+    @property
+    def keeps(self) -> bool:
+        return False
+
+    @property
+    def waits(self) -> bool:
+        return False
 
     @property
     def reference(self) -> str | None:
@@ -83,6 +99,14 @@ class WindowStatement:
     def channel_columns(self) -> Columns:
         constants = self.fold.rows.constants.columns()
         return (("channel", "INT"), *WINDOW_COLUMNS, *constants)
+
+    @property
+    def keeps(self) -> bool:
+        return True
+
+    @property
+    def waits(self) -> bool:
+        return True
 
     @property
     def reference(self) -> str | None:
@@ -137,6 +161,14 @@ class JoinStatement:
     @property
     def channel_columns(self) -> Columns:
         return (("channel", "INT"), *self.constants)
+
+    @property
+    def keeps(self) -> bool:
+        return True
+
+    @property
+    def waits(self) -> bool:
+        return False
 
     @property
     def reference(self) -> str | None:

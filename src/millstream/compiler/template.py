@@ -7,8 +7,15 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from millstream.algebra.expressions import Expression
-from millstream.compiler.construction import Part, close_elements, merged, parts_of
+from millstream.compiler.construction import (
+    Part,
+    close_elements,
+    closed_elements,
+    merged,
+    parts_of,
+)
 from millstream.compiler.expressions import environment_of
+from millstream.compiler.names import string
 from millstream.compiler.scope import Scope
 
 
@@ -23,6 +30,14 @@ class Template:
         """The result with these texts in its slots."""
         texts = [part if isinstance(part, str) else values[part] for part in self.parts]
         return close_elements("".join(texts))
+
+    def sql(self, values: str) -> str:
+        """The same in SQL, over an array of texts."""
+        texts = [
+            string(each) if isinstance(each, str) else f"{values}[{each}]" for each in self.parts
+        ]
+        literals = [part for part in self.parts if isinstance(part, str)]
+        return closed_elements(f"concat({', '.join([string(''), *texts])})", literals)
 
     def to_json(self) -> str:
         """This template as JSON text."""

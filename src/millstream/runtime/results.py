@@ -10,7 +10,6 @@ import pyarrow as pa
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql.functions import lit
 
-from millstream.compiler.names import string
 from millstream.compiler.template import Template
 from millstream.runtime.records import Reading, Segment
 from millstream.runtime.segments import read_segment
@@ -119,16 +118,12 @@ def _read(session: SparkSession, storage: Storage, segment: Segment) -> DataFram
 
 def _branch_frame(frame: DataFrame, source: ResultSource, branch: int) -> DataFrame:
     reading = source.reading
-    parts = [
-        f"values[{part}]" if isinstance(part, int) else string(part)
-        for part in source.template.parts
-    ]
     conditions = [f"channel = {reading.channel}", f"step >= {reading.from_step}"]
     if reading.to_step is not None:
         conditions.append(f"step <= {reading.to_step}")
     if reading.after is not None:
         conditions.append(f"(tick IS NULL OR tick > {reading.after})")
-    value = f"concat({', '.join([string(''), *parts])}) AS value"
+    value = f"{source.template.sql('values')} AS value"
     return (
         frame.where(" AND ".join(conditions))
         .selectExpr("step", "ordering", f"{branch} AS branch", value)

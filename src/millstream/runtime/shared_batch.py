@@ -13,27 +13,19 @@ from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any
 
-import pyarrow as pa
 from pyspark.sql import DataFrame, SparkSession
 
 from millstream.compiler import output
-from millstream.compiler.branch import batch_sql, channels_view
-from millstream.compiler.joins import state_view
-from millstream.compiler.names import identifier
-from millstream.compiler.rows import BATCH
-from millstream.compiler.statement import Statement
-from millstream.compiler.windows import CLOCK, CLOCK_COLUMNS
 from millstream.model.layout import viewed_leaves
 from millstream.model.schema import ValueType
 from millstream.runtime import crash
-from millstream.runtime.arrow_tables import arrow_table
-from millstream.runtime.channels import assign, channel_row
+from millstream.runtime.channels import assign
+from millstream.runtime.evaluator import Evaluator
 from millstream.runtime.housekeeping import Housekeeping
 from millstream.runtime.journal import Journal
 from millstream.runtime.ledger import Json
-from millstream.runtime.log_reading import log_schema
 from millstream.runtime.quarantine import write_late
-from millstream.runtime.records import ChannelRecord, Segment, StreamRecord
+from millstream.runtime.records import Segment, StreamRecord
 from millstream.runtime.registry import Registry
 from millstream.runtime.segments import describe_file
 from millstream.runtime.space import Space
@@ -73,12 +65,11 @@ class SharedBatch:
         self._journals = journals
         self._space = space
         self._registry = registry
-        self._session = session
         self._report = report
         self._folder = f"streams/{record.name}"
         self._schema = record.schema
         self._housekeeping = Housekeeping(space.storage, self._folder, journal, record.retention)
-        self._views: dict[str, object] = {}
+        self._evaluator = Evaluator(space.storage, registry, record, journals, session)
 
     def run_batch(self, chunks: DataFrame, batch: int) -> None:
         """One step for one batch of the source, unless it is committed already."""
@@ -134,9 +125,9 @@ class SharedBatch:
         assert begun is not None, "a step begins before it finishes"
         ended = "batch" not in begun
         advances = self._advances(begun["parts"])
-        self._evaluate(begun, advances, ended)
+        evaluated = self._evaluator.evaluate(begun, advances, self._target(begun["step"]))
         crash.reach("evaluated")
-        commit = self._commit_event(begun, advances, ended)
+        commit = self._commit_event(begun, advances, evaluated)
         self.journal.commit(commit)
         crash.reach("committed")
         if ended:
@@ -174,91 +165,11 @@ class SharedBatch:
             start *= 1_000_000
         return Watermark(reference, type, start)
 
-    # Evaluation.
-
-    def _evaluate(self, begun: Json, advances: tuple[Advance, ...], ended: bool) -> None:
-        channels = self._channels(begun)
-        if not channels:
-            return
-        statements, groups = self._grouped(channels)
-        self._set_batch(begun["parts"])
-        self._set_state("state", self.journal)
-        for stream in {each for one in statements.values() for each in one.other_streams}:
-            self._set_state(state_view(stream), self._journals()[stream])
-        self._set_clock(begun["step"], advances)
-        progress = {
-            each.after.reference: (each.after, each.progress(self.record.lateness, ended=ended))
-            for each in advances
-        }
-        for signature, members in groups.items():
-            columns = statements[signature].channel_columns
-            now = progress.get(statements[signature].reference or "")
-            rows = [channel_row(each, now, ended=ended) for each in members]
-            self._set_table(channels_view(signature), arrow_table(columns, rows))
-        late = {each.after.reference for each in advances if each.disordered(self.record.lateness)}
-        disordered = frozenset(
-            signature
-            for signature, statement in statements.items()
-            if statement.reference is not None and statement.reference in late
-        )
-        sql = batch_sql(statements, disordered=disordered, full=begun["full"])
-        written = self._session.sql(sql)
-        width = self._session.sparkContext.defaultParallelism
-        target = self._space.storage.address(self._step_folder(begun["step"]))
-        written.coalesce(width).write.mode("overwrite").partitionBy("kind").parquet(target)
-
-    def _channels(self, begun: Json) -> tuple[ChannelRecord, ...]:
-        known = dict(self.journal.state.channels)
-        for each in begun["channels"]:
-            record = ChannelRecord.from_json(each)
-            known[record.number] = record
-        return tuple(known[number] for number in begun["active"])
-
-    def _grouped(
-        self, channels: Sequence[ChannelRecord]
-    ) -> tuple[dict[str, Statement], dict[str, list[ChannelRecord]]]:
-        groups: dict[str, list[ChannelRecord]] = {}
-        for channel in channels:
-            groups.setdefault(channel.signature, []).append(channel)
-        statements = {
-            signature: self._registry.statement(self.record.name, signature) for signature in groups
-        }
-        return statements, groups
-
-    def _set_batch(self, parts: Sequence[Json]) -> None:
-        files = [self._part(part["part"]) for part in parts if part["part"]]
-        self._read(BATCH, files, log_schema(self._schema))
-
-    def _set_state(self, view: str, journal: Journal) -> None:
-        segments = journal.state.tables["state"]
-        files = [self._space.storage.address(each.name) for each in segments]
-        columns = ", ".join(f"{name} {type}" for name, type in output.COLUMNS if name != "kind")
-        self._read(view, files, columns)
-
-    def _read(self, view: str, files: Sequence[str], schema: str) -> None:
-        if files:
-            frame = self._session.read.schema(schema).parquet(*files)
-        else:
-            frame = self._session.createDataFrame([], schema)
-        frame.createOrReplaceTempView(identifier(view))
-
-    def _set_clock(self, step: int, advances: tuple[Advance, ...]) -> None:
-        rows = [each.clock_row(self.record.lateness) for each in advances]
-        rows.append({"reference": "", "step": step})
-        self._set_table(CLOCK, arrow_table(CLOCK_COLUMNS, rows))
-
-    def _set_table(self, view: str, table: pa.Table) -> None:
-        """Make a small table a view, unless the view holds the same rows already."""
-        if self._views.get(view) == table:
-            return
-        self._session.createDataFrame(table).hint("broadcast").createOrReplaceTempView(view)
-        self._views[view] = table
-
     # Commit.
 
-    def _commit_event(self, begun: Json, advances: tuple[Advance, ...], ended: bool) -> Json:
+    def _commit_event(self, begun: Json, advances: tuple[Advance, ...], evaluated: bool) -> Json:
         step, parts = begun["step"], begun["parts"]
-        written = self._written(step) if begun["active"] else {}
+        written = self._written(step) if evaluated else {}
         late = write_late(self._space.storage, self._folder, self.record.name, written, step)
         tables: dict[str, list[Any]] = {
             "log": self._segments("log", [part["part"] for part in parts], step),
@@ -267,13 +178,13 @@ class SharedBatch:
             "results": written.get(output.RESULTS, []),
             "state": written.get(output.STATE, []),
         }
-        replaced = ["state"] if begun["full"] or ended else []
+        replaced = ["state"] if begun["full"] and evaluated else []
         return {
             "step": step,
             "items": sum(part["rows"] for part in parts),
             "rejected": sum(part["rejected"] for part in parts) + sum(each.rows for each in late),
             "bytes": sum(part["bytes"] for part in parts),
-            "ended": ended,
+            "ended": "batch" not in begun,
             "retired": begun["retired"],
             "watermarks": [each.after.to_json() for each in advances],
             "replaced": replaced,
@@ -304,8 +215,8 @@ class SharedBatch:
             if each
         ]
 
-    def _part(self, name: str) -> str:
-        return self._space.storage.address(f"{self._folder}/log/{name}")
+    def _target(self, step: int) -> str:
+        return self._space.storage.address(self._step_folder(step))
 
     def _step_folder(self, step: int) -> str:
         return f"{self._folder}/steps/{step:012d}"

@@ -1,0 +1,141 @@
+"""One evaluation of a step: the views that its statement reads, and the one write."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+
+import pyarrow as pa
+from pyspark.sql import DataFrame, SparkSession
+
+from millstream.compiler import output
+from millstream.compiler.branch import batch_sql, channels_view
+from millstream.compiler.joins import state_view
+from millstream.compiler.names import identifier
+from millstream.compiler.rows import BATCH
+from millstream.compiler.statement import Statement
+from millstream.compiler.windows import CLOCK, CLOCK_COLUMNS
+from millstream.runtime.arrow_tables import arrow_table
+from millstream.runtime.channels import channel_row
+from millstream.runtime.journal import Journal
+from millstream.runtime.ledger import Json
+from millstream.runtime.log_reading import log_schema
+from millstream.runtime.records import ChannelRecord, StreamRecord
+from millstream.runtime.registry import Registry
+from millstream.runtime.storage import Storage
+from millstream.runtime.watermark import Advance
+
+
+class Evaluator:
+    """Evaluates the steps of one stream in a Spark session of its own."""
+
+    def __init__(
+        self,
+        storage: Storage,
+        registry: Registry,
+        record: StreamRecord,
+        journals: Callable[[], Mapping[str, Journal]],
+        session: SparkSession,
+    ) -> None:
+        self._storage = storage
+        self._registry = registry
+        self._record = record
+        self._journals = journals
+        self._session = session
+        self._schema = record.schema
+        self._tables: dict[str, pa.Table] = {}
+
+    def evaluate(self, begun: Json, advances: Sequence[Advance], target: str) -> bool:
+        """Write all that the active channels give in a step; False if nothing can come of it."""
+        ended = "batch" not in begun
+        channels = self._channels(begun)
+        statements = {
+            each.signature: self._registry.statement(self._record.name, each.signature)
+            for each in channels
+        }
+        if not statements or (ended and not any(each.waits for each in statements.values())):
+            return False
+        self._set_views(begun, advances, statements)
+        self._set_channels(channels, statements, advances, ended)
+        disordered = self._disordered(statements, advances)
+        sql = batch_sql(statements, disordered=disordered, full=begun["full"])
+        self._write(
+            self._session.sql(sql), target, mixed=any(each.keeps for each in statements.values())
+        )
+        return True
+
+    def _write(self, rows: DataFrame, target: str, *, mixed: bool) -> None:
+        narrow = rows.coalesce(self._session.sparkContext.defaultParallelism)
+        if mixed:
+            narrow.write.mode("overwrite").partitionBy("kind").parquet(target)
+        else:
+            # Results only: no need to sort the rows by where they go.
+            place = f"{target}/kind={output.RESULTS}"
+            narrow.drop("kind").write.mode("overwrite").parquet(place)
+
+    def _channels(self, begun: Json) -> tuple[ChannelRecord, ...]:
+        known = dict(self._journals()[self._record.name].state.channels)
+        for each in begun["channels"]:
+            record = ChannelRecord.from_json(each)
+            known[record.number] = record
+        return tuple(known[number] for number in begun["active"])
+
+    def _disordered(
+        self, statements: Mapping[str, Statement], advances: Sequence[Advance]
+    ) -> frozenset[str]:
+        """The signatures for which some item of the batch may have come too late."""
+        lateness = self._record.lateness
+        late = {each.after.reference for each in advances if each.disordered(lateness)}
+        return frozenset(
+            signature for signature, each in statements.items() if each.reference in late
+        )
+
+    def _set_views(
+        self, begun: Json, advances: Sequence[Advance], statements: Mapping[str, Statement]
+    ) -> None:
+        parts = [part["part"] for part in begun["parts"] if part["part"]]
+        files = [f"streams/{self._record.name}/log/{part}" for part in parts]
+        self._read(BATCH, files, log_schema(self._schema))
+        journals = self._journals()
+        self._set_state("state", journals[self._record.name])
+        for stream in {each for one in statements.values() for each in one.other_streams}:
+            self._set_state(state_view(stream), journals[stream])
+        rows = [each.clock_row(self._record.lateness) for each in advances]
+        rows.append({"reference": "", "step": begun["step"]})
+        self._set_table(CLOCK, arrow_table(CLOCK_COLUMNS, rows))
+
+    def _set_state(self, view: str, journal: Journal) -> None:
+        columns = ", ".join(f"{name} {type}" for name, type in output.COLUMNS if name != "kind")
+        self._read(view, [each.name for each in journal.state.tables["state"]], columns)
+
+    def _read(self, view: str, files: Sequence[str], schema: str) -> None:
+        addresses = [self._storage.address(each) for each in files]
+        if addresses:
+            frame = self._session.read.schema(schema).parquet(*addresses)
+        else:
+            frame = self._session.createDataFrame([], schema)
+        frame.createOrReplaceTempView(identifier(view))
+
+    def _set_channels(
+        self,
+        channels: Sequence[ChannelRecord],
+        statements: Mapping[str, Statement],
+        advances: Sequence[Advance],
+        ended: bool,
+    ) -> None:
+        progress = {
+            each.after.reference: (each.after, each.progress(self._record.lateness, ended=ended))
+            for each in advances
+        }
+        for signature, statement in statements.items():
+            now = progress.get(statement.reference or "")
+            members = [each for each in channels if each.signature == signature]
+            rows = [channel_row(each, now, ended=ended) for each in members]
+            table = arrow_table(statement.channel_columns, rows)
+            self._set_table(channels_view(signature), table)
+
+    def _set_table(self, view: str, table: pa.Table) -> None:
+        """Make a small table a view, unless the view holds the same rows already."""
+        if self._tables.get(view) == table:
+            return
+        self._session.createDataFrame(table).hint("broadcast").createOrReplaceTempView(view)
+        self._tables[view] = table
