@@ -18,7 +18,7 @@ from millstream.runtime.records import Segment
 from millstream.runtime.storage import Storage
 
 FAN_IN = 16
-LARGEST = 64 * 1024 * 1024
+LARGEST = 16 * 1024 * 1024
 STEP = "step"
 
 

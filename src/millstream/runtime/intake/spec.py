@@ -35,7 +35,7 @@ class IntakeSpec:
     journal_directory: str
     spool_directory: str
     format: str = AUTO
-    max_bytes_per_batch: int = 128 * MEBIBYTE
+    max_bytes_per_batch: int = 256 * MEBIBYTE
     max_items_per_batch: int | None = None
     chunk_bytes: int = 8 * MEBIBYTE
     max_item_bytes: int = 16 * MEBIBYTE
