@@ -22,7 +22,7 @@ from millstream.runtime.records import SubscriptionRecord
 from millstream.runtime.registry import Registry
 from millstream.runtime.runner import StreamRunner
 from millstream.runtime.session import SparkSession, own_session, prepared
-from millstream.runtime.shared_batch import StepReport
+from millstream.runtime.shared_batch import FROM_LOG, StepReport
 from millstream.runtime.sinks import Delivery, Sink, deliver
 from millstream.runtime.space import Space
 from millstream.runtime.stream import Stream
@@ -178,7 +178,14 @@ class Mill:
         start: str = "now",
         sinks: Sequence[Sink | dict[str, Any]] = (),
     ) -> Subscription:
-        """Register a continuous query; it takes effect with the next step of its streams."""
+        """Register a continuous query; it takes effect with the next step of its streams.
+
+        With start="log" it is answered from what the streams' logs still hold as well.
+        """
+        if start not in ("now", FROM_LOG):
+            raise QueryError(
+                f"a subscription starts 'now' or from the 'log', not '{start}'", code="start"
+            )
         record = SubscriptionRecord(
             name=name or self.registry.next_name(),
             number=0,
@@ -200,7 +207,8 @@ class Mill:
         self, text: str, *, end: EndRule | str | None = None, empty: bool = False
     ) -> Explanation:
         """How a subscription would be answered, without registering it."""
-        record = SubscriptionRecord("explained", -1, text, (), None, empty)
+        rule = None if end is None else EndRule(end).value
+        record = SubscriptionRecord("explained", -1, text, (), rule, empty)
         registered = self.registry.compile(record)
         statements = {
             branch.signature: statement

@@ -50,14 +50,32 @@ def assign(
     return assignment
 
 
+def assign_new(
+    states: Mapping[str, StreamState], stream: str, subscriptions: Sequence[Registered], step: int
+) -> Assignment:
+    """Give subscriptions that start from the stream's past channels of their own."""
+    assigner = _Assigner(states, stream, step, from_start=True)
+    for subscription in subscriptions:
+        assigner.add(subscription)
+    return assigner.assignment
+
+
 class _Assigner:
     """Finds or makes channels for new subscriptions."""
 
-    def __init__(self, states: Mapping[str, StreamState], stream: str, step: int) -> None:
+    def __init__(
+        self,
+        states: Mapping[str, StreamState],
+        stream: str,
+        step: int,
+        *,
+        from_start: bool = False,
+    ) -> None:
         self.assignment = Assignment()
         self._states = states
         self._stream = stream
         self._step = step
+        self._from_start = from_start
         self._known = {each.key(): each for each in states[stream].channels.values()}
         self._next = max(each.free_channel for each in states.values())
 
@@ -69,7 +87,7 @@ class _Assigner:
                 continue
             number = self._partner_number(name, index)
             channel = self._channel(branch, number)
-            highest = _highest(branch, self._states[self._stream])
+            highest = self._highest(branch)
             readings.append(Reading(index, channel.number, self._step, highest))
             self.assignment.active[channel.number] = None
         self.assignment.readings[name] = tuple(readings)
@@ -93,17 +111,16 @@ class _Assigner:
         return None
 
     def _wanted(self, branch: Branch, number: int) -> ChannelRecord:
-        state = self._states[self._stream]
         signature = branch.signature
         window = branch.window
         # Item windows count from registration, joins begin with it: only what starts with the
         # same step is equal.
         counted = window is not None and window.kind is WindowKind.COUNT
-        begins = counted or len(branch.statements) > 1 or _joins(branch)
+        begins = counted or self._from_start or _joins(branch)
         origin = self._step if begins and any(each.items for each in self._states.values()) else 0
         if window is None:
             return ChannelRecord(number, signature, branch.constants, origin=origin)
-        highest = _highest(branch, state)
+        highest = self._highest(branch)
         first = 0 if highest is None else max(0, highest // window.step + 1)
         return ChannelRecord(
             number,
@@ -115,6 +132,13 @@ class _Assigner:
             first_window=first,
             origin=origin,
         )
+
+    def _highest(self, branch: Branch) -> int | None:
+        """The highest tick that a subscription has missed, if it has missed any."""
+        if branch.reference is None or self._from_start:
+            return None
+        mark = self._states[self._stream].watermarks.get("/".join(branch.reference))
+        return mark.highest_tick if mark else None
 
 
 def _joins(branch: Branch) -> bool:
@@ -131,13 +155,6 @@ def _ended(
         for name, readings in state.readings.items()
         if name not in names and readings and readings[0].to_step is None
     }
-
-
-def _highest(branch: Branch, state: StreamState) -> int | None:
-    if branch.reference is None:
-        return None
-    mark = state.watermarks.get("/".join(branch.reference))
-    return mark.highest_tick if mark else None
 
 
 def channel_row(

@@ -46,13 +46,14 @@ class Evaluator:
 
     def evaluate(self, begun: Json, advances: Sequence[Advance], target: str) -> bool:
         """Write all that the active channels give in a step; False if nothing can come of it."""
-        ended = "batch" not in begun
+        ended = begun["ended"]
         channels = self._channels(begun)
         statements = {
             each.signature: self._registry.statement(self._record.name, each.signature)
             for each in channels
         }
-        if not statements or (ended and not any(each.waits for each in statements.values())):
+        nothing_new = not begun["parts"] and "log" not in begun
+        if not statements or (nothing_new and not any(each.waits for each in statements.values())):
             return False
         self._set_views(begun, advances, statements)
         self._set_channels(channels, statements, advances, ended)
@@ -93,7 +94,7 @@ class Evaluator:
         self, begun: Json, advances: Sequence[Advance], statements: Mapping[str, Statement]
     ) -> None:
         parts = [part["part"] for part in begun["parts"] if part["part"]]
-        files = [f"streams/{self._record.name}/log/{part}" for part in parts]
+        files = begun.get("log", [f"streams/{self._record.name}/log/{part}" for part in parts])
         self._read(BATCH, files, log_schema(self._schema))
         journals = self._journals()
         self._set_state("state", journals[self._record.name])

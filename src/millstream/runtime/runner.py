@@ -70,11 +70,14 @@ class StreamRunner:
 
     def start(self) -> None:
         """Start reading the source, or go on where the last run stopped."""
-        if self._query is not None or self.journal.state.ended:
+        if self._query is not None:
             return
         with self.lock:
             self._failure = None
+            if self._is_idle():
+                return
             self.shared_batch.resume()
+            self.shared_batch.catch_up()
             if self.journal.state.ended:
                 return
             folder = f"streams/{self.record.name}"
@@ -87,6 +90,14 @@ class StreamRunner:
                 .trigger(processingTime=TRIGGER)
                 .start()
             )
+
+    def _is_idle(self) -> bool:
+        """True for an ended stream that no new subscription asks about: it needs no Spark."""
+        state = self.journal.state
+        known = all(
+            each.record.name in state.readings for each in self._registry.active(self.record.name)
+        )
+        return state.ended and state.pending is None and known
 
     def intake_spec(self, folder: str) -> IntakeSpec:
         """What the stream's intake must know."""

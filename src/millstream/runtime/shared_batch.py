@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import time
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from decimal import Decimal
 from typing import Any
 
@@ -19,18 +19,20 @@ from millstream.compiler import output
 from millstream.model.layout import viewed_leaves
 from millstream.model.schema import ValueType
 from millstream.runtime import crash
-from millstream.runtime.channels import assign
+from millstream.runtime.channels import assign, assign_new
 from millstream.runtime.evaluator import Evaluator
 from millstream.runtime.housekeeping import Housekeeping
 from millstream.runtime.journal import Journal
 from millstream.runtime.ledger import Json
 from millstream.runtime.quarantine import write_late
 from millstream.runtime.records import Segment, StreamRecord
-from millstream.runtime.registry import Registry
+from millstream.runtime.registry import Registered, Registry
 from millstream.runtime.segments import describe_file
 from millstream.runtime.space import Space
 from millstream.runtime.watermark import Advance, Watermark, advance
 
+FROM_LOG = "log"
+"""What a subscription says that wants the stream's past as well."""
 FULL_AFTER = 16
 """Files of state that may gather before a step writes the state in full."""
 
@@ -82,31 +84,54 @@ class SharedBatch:
                 key=lambda each: each["first_position"],
             )
             crash.reach("parsed")
-            self._begin(parts, batch=batch)
+            self.catch_up()
+            self._begin({"parts": parts, "batch": batch, "ended": False})
         self._finish()
 
     def resume(self) -> None:
-        """Run a pending step that no source will bring again."""
+        """Sweep up after a crash, and run a pending step that no source will bring again."""
+        self._housekeeping.sweep()
         pending = self.journal.state.pending
         if pending is not None and "batch" not in pending:
             self._finish()
+
+    def catch_up(self) -> None:
+        """A step over the stream's log, for new subscriptions that ask to start from its past."""
+        state = self.journal.state
+        waiting = [
+            each
+            for each in self._active()
+            if each.record.start == FROM_LOG and each.record.name not in state.readings
+        ]
+        log = [each.name for each in state.tables["log"]]
+        if not waiting or not log or state.pending is not None:
+            return
+        self._begin({"parts": [], "log": log, "ended": state.ended}, only=waiting)
+        self._finish()
 
     def end(self) -> None:
         """The step at the end of a finite stream: what is unfinished becomes final."""
         if self.journal.state.ended:
             return
-        self._begin([], batch=None)
+        self._begin({"parts": [], "ended": True})
         self._finish()
 
-    def _begin(self, parts: list[Json], batch: int | None) -> None:
+    def _active(self) -> tuple[Registered, ...]:
+        with self._registry.lock:
+            return self._registry.active(self.record.name)
+
+    def _begin(self, inputs: Json, only: Sequence[Registered] | None = None) -> None:
+        """Write down a step: its inputs, and all its channels or those of some subscriptions."""
         states = {name: each.state for name, each in self._journals().items()}
         step = 1 + max(each.last_number for each in states.values())
-        with self._registry.lock:
-            subscriptions = self._registry.active(self.record.name)
-        assignment = assign(states, self.record.name, subscriptions, step)
+        if only is None:
+            assignment = assign(states, self.record.name, self._active(), step)
+        else:
+            assignment = assign_new(states, self.record.name, only, step)
+        gathered = len(states[self.record.name].tables["state"]) >= FULL_AFTER
         event: Json = {
+            **inputs,
             "step": step,
-            "parts": parts,
             "active": list(assignment.active),
             "retired": list(assignment.retired),
             "channels": [each.to_json() for each in assignment.channels],
@@ -114,23 +139,22 @@ class SharedBatch:
                 name: [each.to_json() for each in readings]
                 for name, readings in assignment.readings.items()
             },
-            "full": batch is None or len(states[self.record.name].tables["state"]) >= FULL_AFTER,
+            "full": only is None and (inputs["ended"] or gathered),
         }
-        self.journal.begin(event if batch is None else {**event, "batch": batch})
+        self.journal.begin(event)
         crash.reach("begun")
 
     def _finish(self) -> None:
         started = time.monotonic()
         begun = self.journal.state.pending
         assert begun is not None, "a step begins before it finishes"
-        ended = "batch" not in begun
-        advances = self._advances(begun["parts"])
+        advances = self._from_the_start() if "log" in begun else self._advances(begun["parts"])
         evaluated = self._evaluator.evaluate(begun, advances, self._target(begun["step"]))
         crash.reach("evaluated")
         commit = self._commit_event(begun, advances, evaluated)
         self.journal.commit(commit)
         crash.reach("committed")
-        if ended:
+        if begun["ended"]:
             crash.reach("ended")
         self._housekeeping.after_step()
         results = sum(each["rows"] for each in commit["tables"].get("results", ()))
@@ -156,6 +180,13 @@ class SharedBatch:
                 [each.get(str(leaf), {}) for each in statistics],
             )
             for leaf in viewed_leaves(self._schema)
+        )
+
+    def _from_the_start(self) -> tuple[Advance, ...]:
+        """The way from before the first item to where the stream is now, in whatever order."""
+        return tuple(
+            Advance(replace(mark, highest=None), mark, Decimal("Infinity"))
+            for mark in self.journal.state.watermarks.values()
         )
 
     def _first_mark(self, reference: str, type: ValueType) -> Watermark:
@@ -184,7 +215,7 @@ class SharedBatch:
             "items": sum(part["rows"] for part in parts),
             "rejected": sum(part["rejected"] for part in parts) + sum(each.rows for each in late),
             "bytes": sum(part["bytes"] for part in parts),
-            "ended": "batch" not in begun,
+            "ended": begun["ended"],
             "retired": begun["retired"],
             "watermarks": [each.after.to_json() for each in advances],
             "replaced": replaced,
