@@ -82,7 +82,7 @@ class StreamRunner:
                 return
             folder = f"streams/{self.record.name}"
             spec = self.intake_spec(folder)
-            chunks = intake_stream(prepared(self._spark()), spec)
+            chunks = intake_stream(self._spark(), spec)
             self._query = (
                 chunks.writeStream.foreachBatch(self._run_batch)
                 .option("checkpointLocation", self._space.folder(f"{folder}/checkpoint"))

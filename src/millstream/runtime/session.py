@@ -20,6 +20,8 @@ _OWN = {
     "spark.hadoop.mapreduce.fileoutputcommitter.algorithm.version": "2",
     "spark.hadoop.mapreduce.fileoutputcommitter.marksuccessfuljobs": "false",
     "spark.sql.streaming.metricsEnabled": "false",
+    "spark.sql.streaming.minBatchesToRetain": "10",
+    "spark.sql.streaming.numRecentProgressUpdates": "10",
     "spark.cleaner.periodicGC.interval": "5min",
 }
 _QUIET = Path(__file__).with_name("log4j2.properties")
@@ -32,8 +34,6 @@ _SESSION = {
     "spark.sql.adaptive.enabled": "false",
     "spark.sql.execution.arrow.pyspark.enabled": "true",
     "spark.sql.parquet.compression.codec": "zstd",
-    "spark.sql.streaming.minBatchesToRetain": "10",
-    "spark.sql.streaming.numRecentProgressUpdates": "10",
     "spark.sql.legacy.timeParserPolicy": "CORRECTED",
 }
 

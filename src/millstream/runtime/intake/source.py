@@ -10,6 +10,7 @@ from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from typing import Any
 
+from pyspark.errors import AnalysisException
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql.datasource import DataSource, DataSourceStreamReader, InputPartition
 from pyspark.sql.streaming.datasource import (
@@ -39,8 +40,12 @@ Offset = dict[str, int]
 
 
 def register(spark: SparkSession) -> None:
-    """Make the source known to a session."""
-    spark.dataSource.register(IntakeSource)
+    """Make the source known to a session, unless it or one beside it has done so."""
+    try:
+        spark.dataSource.register(IntakeSource)
+    except AnalysisException as error:
+        if error.getCondition() != "DATA_SOURCE_ALREADY_EXISTS":
+            raise
 
 
 def stream(spark: SparkSession, spec: IntakeSpec) -> DataFrame:
