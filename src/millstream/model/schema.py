@@ -128,6 +128,10 @@ class Schema:
         """All paths from the item element on, as a user writes them."""
         return tuple(_printed(self.item, self.item.name))
 
+    def loosened(self) -> Schema:
+        """This schema with nothing required: a sample shows what may occur, not what must."""
+        return replace(self, item=_loosened(self.item, self.item.occurs))
+
     def with_types(self, types: Mapping[Path, ValueType]) -> Schema:
         """This schema with the types of some leaves set anew."""
         known = {leaf.path for leaf in self.leaves()}
@@ -156,6 +160,20 @@ def _printed(element: Element, path: str) -> Iterator[str]:
         yield f"{path}/@{attribute.name}"
     for child in element.children:
         yield from _printed(child, f"{path}/{child.name}")
+
+
+_LOOSE = {Occurs.ONE: Occurs.OPTIONAL, Occurs.SOME: Occurs.MANY}
+
+
+def _loosened(element: Element, occurs: Occurs) -> Element:
+    return replace(
+        element,
+        occurs=occurs,
+        attributes=tuple(replace(each, required=False) for each in element.attributes),
+        children=tuple(
+            _loosened(child, _LOOSE.get(child.occurs, child.occurs)) for child in element.children
+        ),
+    )
 
 
 def _retyped(element: Element, path: Path, types: Mapping[Path, ValueType]) -> Element:

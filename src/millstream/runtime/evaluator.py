@@ -44,8 +44,13 @@ class Evaluator:
         self._schema = record.schema
         self._tables: dict[str, pa.Table] = {}
 
-    def evaluate(self, begun: Json, advances: Sequence[Advance], target: str) -> bool:
-        """Write all that the active channels give in a step; False if nothing can come of it."""
+    def evaluate(
+        self, begun: Json, advances: Sequence[Advance], target: str, excluded: Sequence[int] = ()
+    ) -> bool:
+        """Write all that the active channels give in a step; False if nothing can come of it.
+
+        Items at excluded positions do not count.
+        """
         ended = begun["ended"]
         channels = self._channels(begun)
         statements = {
@@ -56,6 +61,8 @@ class Evaluator:
         if not statements or (nothing_new and not any(each.waits for each in statements.values())):
             return False
         self._set_views(begun, advances, statements)
+        if excluded:
+            self._exclude(excluded)
         self._set_channels(channels, statements, advances, ended)
         disordered = self._disordered(statements, advances)
         sql = batch_sql(statements, disordered=disordered, full=begun["full"])
@@ -103,6 +110,14 @@ class Evaluator:
         rows = [each.clock_row(self._record.lateness) for each in advances]
         rows.append({"reference": "", "step": begun["step"]})
         self._set_table(CLOCK, arrow_table(CLOCK_COLUMNS, rows))
+
+    def _exclude(self, positions: Sequence[int]) -> None:
+        rows = [{"position": each} for each in positions]
+        self._set_table("excluded", arrow_table((("position", "BIGINT"),), rows))
+        kept = self._session.sql(
+            f"SELECT b.* FROM {BATCH} b LEFT ANTI JOIN excluded x ON x.position = b.position"
+        )
+        kept.createOrReplaceTempView(BATCH)
 
     def _set_state(self, view: str, journal: Journal) -> None:
         columns = ", ".join(f"{name} {type}" for name, type in output.COLUMNS if name != "kind")

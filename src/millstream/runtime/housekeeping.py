@@ -10,7 +10,7 @@ from millstream.runtime.records import Segment
 from millstream.runtime.segments import expired, merge, mergeable
 from millstream.runtime.storage import Storage
 
-_MERGED = ("log", "results", "quarantine")
+_MERGED = ("log", "results", "quarantine", "keys")
 
 
 class Housekeeping:
@@ -84,7 +84,9 @@ class Housekeeping:
     def _delete(self, name: str) -> None:
         self._storage.delete(name)
         folder = name.rsplit("/", 1)[0]
-        while "/steps/" in folder and not _data(self._storage.names(folder)):
+        while ("/steps/" in folder or "/keys/" in folder) and not _data(
+            self._storage.names(folder)
+        ):
             self._storage.delete(folder)
             folder = folder.rsplit("/", 1)[0]
 

@@ -11,7 +11,7 @@ from millstream.runtime.storage import Storage
 from millstream.runtime.watermark import Watermark
 
 _PLAIN = ("step", "batch", "next_channel", "items", "rejected", "bytes", "ended", "pending")
-TABLES = ("log", "results", "quarantine", "state")
+TABLES = ("log", "results", "quarantine", "state", "keys")
 
 
 @dataclass

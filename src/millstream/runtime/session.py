@@ -14,7 +14,6 @@ __all__ = ["DataFrame", "SparkSession", "own_session", "prepared"]
 _OWN = {
     "spark.ui.enabled": "false",
     "spark.ui.showConsoleProgress": "false",
-    "spark.log.level": "ERROR",
     "spark.driver.host": "127.0.0.1",
     "spark.driver.bindAddress": "127.0.0.1",
     "spark.hadoop.mapreduce.fileoutputcommitter.algorithm.version": "2",

@@ -20,6 +20,7 @@ from millstream.model.layout import viewed_leaves
 from millstream.model.schema import ValueType
 from millstream.runtime import crash
 from millstream.runtime.channels import assign, assign_new
+from millstream.runtime.duplicates import Duplicates
 from millstream.runtime.evaluator import Evaluator
 from millstream.runtime.housekeeping import Housekeeping
 from millstream.runtime.journal import Journal
@@ -72,6 +73,13 @@ class SharedBatch:
         self._schema = record.schema
         self._housekeeping = Housekeeping(space.storage, self._folder, journal, record.retention)
         self._evaluator = Evaluator(space.storage, registry, record, journals, session)
+        self._session = session
+        self._duplicates: Duplicates | None = None
+        if record.key is not None:
+            key = tuple(record.key.split("/"))
+            self._duplicates = Duplicates(
+                space.storage, self._folder, record.name, self._schema, key
+            )
 
     def run_batch(self, chunks: DataFrame, batch: int) -> None:
         """One step for one batch of the source, unless it is committed already."""
@@ -149,9 +157,11 @@ class SharedBatch:
         begun = self.journal.state.pending
         assert begun is not None, "a step begins before it finishes"
         advances = self._from_the_start() if "log" in begun else self._advances(begun["parts"])
-        evaluated = self._evaluator.evaluate(begun, advances, self._target(begun["step"]))
+        repeated = self._repeated(begun)
+        target = self._target(begun["step"])
+        evaluated = self._evaluator.evaluate(begun, advances, target, sorted(repeated))
         crash.reach("evaluated")
-        commit = self._commit_event(begun, advances, evaluated)
+        commit = self._commit_event(begun, advances, evaluated, repeated)
         self.journal.commit(commit)
         crash.reach("committed")
         if begun["ended"]:
@@ -168,6 +178,15 @@ class SharedBatch:
                 time.monotonic() - started,
             )
         )
+
+    def _repeated(self, begun: Json) -> dict[int, str]:
+        """The items of a step that repeat the key of an item before them."""
+        parts = [part["part"] for part in begun["parts"] if part["part"]]
+        log = begun.get("log") or [f"{self._folder}/log/{part}" for part in parts]
+        if self._duplicates is None or not log:
+            return {}
+        seen = [] if "log" in begun else self.journal.state.tables["keys"]
+        return self._duplicates.find(self._session, log, seen)
 
     # Time.
 
@@ -198,7 +217,13 @@ class SharedBatch:
 
     # Commit.
 
-    def _commit_event(self, begun: Json, advances: tuple[Advance, ...], evaluated: bool) -> Json:
+    def _commit_event(
+        self,
+        begun: Json,
+        advances: tuple[Advance, ...],
+        evaluated: bool,
+        repeated: dict[int, str],
+    ) -> Json:
         step, parts = begun["step"], begun["parts"]
         written = self._written(step) if evaluated else {}
         late = write_late(self._space.storage, self._folder, self.record.name, written, step)
@@ -209,11 +234,15 @@ class SharedBatch:
             "results": written.get(output.RESULTS, []),
             "state": written.get(output.STATE, []),
         }
+        if self._duplicates is not None and parts:
+            tables["keys"] = self._duplicates.remember(self._session, step)
+            tables["quarantine"] += self._duplicates.quarantine(repeated, step)
+        set_aside = sum(part["rejected"] for part in parts) + sum(each.rows for each in late)
         replaced = ["state"] if begun["full"] and evaluated else []
         return {
             "step": step,
             "items": sum(part["rows"] for part in parts),
-            "rejected": sum(part["rejected"] for part in parts) + sum(each.rows for each in late),
+            "rejected": set_aside + (len(repeated) if parts else 0),
             "bytes": sum(part["bytes"] for part in parts),
             "ended": begun["ended"],
             "retired": begun["retired"],

@@ -61,7 +61,7 @@ def new_stream(
         retention=_retention(retention),
         max_bytes_per_batch=max_bytes_per_batch,
         max_items_per_batch=max_items_per_batch,
-        key=key,
+        key=None if key is None else "/".join(_leaf_path(key, layout)),
         delimiter=delimiter,
         notes=notes,
     )
@@ -83,7 +83,7 @@ def _schema(
                 help="pass a schema: a DTD, a JSON Schema or a Spark DDL string",
             )
         inferred = infer(samples, stream=name, item=item, tolerance=TOLERATED_DIRT)
-        return inferred.schema, inferred.notes
+        return inferred.schema.loosened(), inferred.notes
     written = read_schema(_schema_text(given), stream=name, item=item)
     if not samples or all(leaf.type is not ValueType.TEXT for leaf in written.leaves()):
         return written, ()
