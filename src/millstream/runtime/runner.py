@@ -9,6 +9,7 @@ from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql.streaming.query import StreamingQuery
 
 from millstream.errors import InternalError, MillstreamError, StateError
+from millstream.runtime.intake.failure import raised_in_worker
 from millstream.runtime.intake.source import stream as intake_stream
 from millstream.runtime.intake.spec import IntakeSpec
 from millstream.runtime.journal import Journal
@@ -177,6 +178,9 @@ def _explained(stream: str, error: BaseException) -> MillstreamError:
     if isinstance(error, MillstreamError):
         return error
     text = str(error)
+    told = raised_in_worker(text)
+    if told is not None:
+        return told
     if isinstance(error, OSError) or "No space left on device" in text:
         return StateError(
             f"stream '{stream}' stopped: {text.splitlines()[0] if text else type(error).__name__}",
