@@ -234,6 +234,8 @@ class Mill:
         self._reports = []
         listening, self._progress = self._progress, on_progress or self._progress
         try:
+            if until == "drained" and not self.space.kept and self._drained_here():
+                return self._run_report(time.monotonic() - started)
             self._start()
             if until == "drained":
                 self._drain()
@@ -249,12 +251,25 @@ class Mill:
         for runner in self._runners.values():
             runner.start()
 
-    def _drain(self) -> None:
-        while sum(runner.drain() for runner in list(self._runners.values())):
-            pass
+    def _drained_here(self) -> bool:
+        """True when all sources were small enough to be read without a query of Spark's."""
+        runners = list(self._runners.values())
+        if not all(runner.small for runner in runners):
+            return False
+        for runner in runners:
+            runner.drain_here()
+        self._end_finite()
+        return True
+
+    def _end_finite(self) -> None:
         for runner in self._runners.values():
             if runner.record.finite:
                 runner.end()
+
+    def _drain(self) -> None:
+        while sum(runner.drain() for runner in list(self._runners.values())):
+            pass
+        self._end_finite()
 
     def _wait(self, seconds: float | None, stop: threading.Event | None) -> None:
         deadline = None if seconds is None else time.monotonic() + seconds

@@ -18,6 +18,7 @@ from millstream.runtime.records import StreamRecord
 from millstream.runtime.registry import Registry
 from millstream.runtime.session import prepared
 from millstream.runtime.shared_batch import SharedBatch, StepReport
+from millstream.runtime.small_source import batches, is_small
 from millstream.runtime.space import Space
 
 TRIGGER = "100 milliseconds"
@@ -91,6 +92,21 @@ class StreamRunner:
                 .trigger(processingTime=TRIGGER)
                 .start()
             )
+
+    @property
+    def small(self) -> bool:
+        """True for a stream that has not begun and whose finite source holds little."""
+        state = self.journal.state
+        begun = state.batch >= 0 or state.pending is not None
+        return not begun and is_small(self.intake_spec(f"streams/{self.record.name}"))
+
+    def drain_here(self) -> None:
+        """Process all that the source holds without a query of Spark's."""
+        with self.lock:
+            for number, chunks in enumerate(
+                batches(self.intake_spec(f"streams/{self.record.name}"))
+            ):
+                self.shared_batch.run_batch(chunks, number)
 
     def _is_idle(self) -> bool:
         """True for an ended stream that no new subscription asks about: it needs no Spark."""

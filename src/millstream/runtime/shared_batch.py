@@ -29,6 +29,7 @@ from millstream.runtime.quarantine import write_late
 from millstream.runtime.records import Segment, StreamRecord
 from millstream.runtime.registry import Registered, Registry
 from millstream.runtime.segments import describe_file
+from millstream.runtime.small_source import ReadChunks
 from millstream.runtime.space import Space
 from millstream.runtime.watermark import Advance, Watermark, advance
 
@@ -81,7 +82,7 @@ class SharedBatch:
                 space.storage, self._folder, record.name, self._schema, key
             )
 
-    def run_batch(self, chunks: DataFrame, batch: int) -> None:
+    def run_batch(self, chunks: DataFrame | ReadChunks, batch: int) -> None:
         """One step for one batch of the source, unless it is committed already."""
         if batch <= self.journal.state.batch:
             return

@@ -21,6 +21,8 @@ class Space:
 
     def __init__(self, location: str | os.PathLike[str] | None) -> None:
         self._temporary = tempfile.mkdtemp(prefix="millstream-") if location is None else None
+        self.kept = location is not None
+        """False for a temporary space, which goes when it is closed."""
         self.storage: Storage = storage_at(os.fspath(location or self._temporary or ""))
         self._lock: IO[str] | None = None
         self._take()

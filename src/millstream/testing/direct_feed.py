@@ -16,24 +16,7 @@ from millstream.mill import Mill
 from millstream.model.layout import POSITION, view_name, viewed_leaves
 from millstream.model.schema import Schema
 from millstream.runtime.parsing.xml import XmlParser
-
-
-class _Chunk:
-    """One row of what an intake reports."""
-
-    def __init__(self, fields: dict[str, Any]) -> None:
-        self._fields = fields
-
-    def asDict(self) -> dict[str, Any]:  # noqa: N802 as Spark's rows call it
-        return self._fields
-
-
-class _Chunks:
-    def __init__(self, chunk: _Chunk) -> None:
-        self._chunk = chunk
-
-    def collect(self) -> list[_Chunk]:
-        return [self._chunk]
+from millstream.runtime.small_source import ReadChunk, ReadChunks
 
 
 class DirectFeed:
@@ -50,13 +33,13 @@ class DirectFeed:
         runner = self._mill.runner(self._stream)
         self._batch += 1
         with runner.lock:
-            runner.shared_batch.run_batch(_Chunks(self._chunk(items)), self._batch)  # type: ignore[arg-type]
+            runner.shared_batch.run_batch(ReadChunks([self._chunk(items)]), self._batch)
 
     def end(self) -> None:
         """The end of the stream."""
         self._mill.runner(self._stream).end()
 
-    def _chunk(self, items: Sequence[str]) -> _Chunk:
+    def _chunk(self, items: Sequence[str]) -> ReadChunk:
         schema = self._mill.registry.schema(self._stream)
         data = "\n".join(items).encode()
         parsed = XmlParser(schema).parse(data)
@@ -67,7 +50,7 @@ class DirectFeed:
         pq.write_table(table, f"{folder}/{name}")
         start = self._position
         self._position += len(data) + 1
-        return _Chunk(
+        return ReadChunk(
             {
                 "chunk": 0,
                 "part": name,

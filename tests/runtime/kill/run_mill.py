@@ -6,7 +6,7 @@ import sys
 from pathlib import Path
 
 import millstream
-from millstream.generators.photon_queries import AVERAGE_20, AVERAGE_60, VELA
+from millstream.generators.photon_queries import AVERAGE_20, VELA
 from millstream.generators.photons import PHOTONS_DTD
 
 LATEST = """<latest>{
@@ -19,7 +19,6 @@ LAST_SEEN = """<seen>{
 QUERIES = {
     "vela": VELA,
     "average_20": AVERAGE_20,
-    "average_60": AVERAGE_60,
     "latest": LATEST,
     "last_seen": LAST_SEEN,
 }
@@ -34,7 +33,7 @@ def main(space: Path, source: Path) -> None:
                 schema=PHOTONS_DTD,
                 order_by="det_time",
                 finite=True,
-                max_items_per_batch=500,
+                max_items_per_batch=400,
             )
         for name, text in QUERIES.items():
             if name not in mill.subscriptions:

@@ -6,7 +6,6 @@ import os
 import signal
 import subprocess
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -23,7 +22,7 @@ SCRIPT = Path(__file__).with_name("run_mill.py")
 @pytest.fixture(scope="module")
 def source(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("kill") / "photons"
-    write(folder, 6000, files=3, dirt=0.01)
+    write(folder, 4000, files=3, dirt=0.01)
     return folder
 
 
@@ -51,17 +50,17 @@ def logs(space: Path) -> Logs:
         }
 
 
-def places() -> Iterator[str]:
-    for point in POINTS:
-        yield point
-        if point not in ("ended", "merged"):
-            yield f"{point}:3"
+PLACES = ("parsed", "begun:3", "evaluated", "evaluated:9", "committed:3", "merged", "ended")
+
+
+def test_every_crash_point_is_tried() -> None:
+    assert {each.partition(":")[0] for each in PLACES} == set(POINTS)
 
 
 @pytest.mark.spark
 @pytest.mark.long
 @pytest.mark.timeout(1800)
-@pytest.mark.parametrize("place", places())
+@pytest.mark.parametrize("place", PLACES)
 def test_killed_and_resumed_run_leaves_the_same_log(
     place: str, source: Path, undisturbed: Logs, tmp_path: Path
 ) -> None:
