@@ -4,14 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-import pyarrow as pa
-import pyarrow.parquet as pq
 from pyspark.sql import SparkSession
 
 from millstream.compiler.columns import field, text_field
 from millstream.model.schema import Path, Schema
 from millstream.runtime.log_reading import log_schema
-from millstream.runtime.quarantine import COLUMNS
+from millstream.runtime.quarantine import write_reasons
 from millstream.runtime.records import Segment
 from millstream.runtime.segments import describe_file
 from millstream.runtime.storage import Storage
@@ -57,20 +55,11 @@ class Duplicates:
         """The repeated items as quarantine entries."""
         if not found:
             return []
-        rows = [
-            {
-                "stream": self._stream,
-                "position": position,
-                "reason": f"duplicate: an item with key '{key}' came before",
-                "raw": b"",
-                "kind": "duplicate",
-            }
-            for position, key in sorted(found.items())
-        ]
-        self._storage.make_folder(f"{self._folder}/quarantine")
-        name = f"{self._folder}/quarantine/duplicate-{step:012d}.parquet"
-        pq.write_table(pa.Table.from_pylist(rows, schema=COLUMNS), self._storage.address(name))
-        return [describe_file(self._storage, name, step)]
+        reasons = {
+            position: f"duplicate: an item with key '{key}' came before"
+            for position, key in found.items()
+        }
+        return write_reasons(self._storage, self._folder, self._stream, "duplicate", reasons, step)
 
     def _set_views(
         self, session: SparkSession, log: Sequence[str], seen: Sequence[Segment]

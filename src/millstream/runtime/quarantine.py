@@ -9,21 +9,10 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from millstream.compiler import output
+from millstream.runtime.intake.parts import QUARANTINE_COLUMNS
 from millstream.runtime.records import Segment
 from millstream.runtime.segments import describe_file, read_segment, read_segments
 from millstream.runtime.storage import Storage
-
-COLUMNS = pa.schema(
-    [
-        ("stream", pa.string()),
-        ("position", pa.int64()),
-        ("file", pa.string()),
-        ("offset", pa.int64()),
-        ("reason", pa.string()),
-        ("raw", pa.binary()),
-        ("kind", pa.string()),
-    ]
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,19 +53,25 @@ def write_late(
             channels.setdefault(ordering[0], set()).add(channel)
     if not channels:
         return []
+    reasons = {
+        position: "late: every window that it belongs to had closed,"
+        f" in {len(members)} of the stream's channels"
+        for position, members in channels.items()
+    }
+    return write_reasons(storage, folder, stream, "late", reasons, step)
+
+
+def write_reasons(
+    storage: Storage, folder: str, stream: str, kind: str, reasons: Mapping[int, str], step: int
+) -> list[Segment]:
+    """Set items of the log aside, given by their positions; the log keeps their text."""
     rows = [
-        {
-            "stream": stream,
-            "position": position,
-            "reason": "late: every window that it belongs to had closed,"
-            f" in {len(members)} of the stream's channels",
-            "raw": b"",
-            "kind": "late",
-        }
-        for position, members in sorted(channels.items())
+        {"stream": stream, "position": position, "reason": reason, "raw": b"", "kind": kind}
+        for position, reason in sorted(reasons.items())
     ]
     storage.make_folder(f"{folder}/quarantine")
     # The name is the same whenever the step runs again.
-    name = f"{folder}/quarantine/late-{step:012d}.parquet"
-    pq.write_table(pa.Table.from_pylist(rows, schema=COLUMNS), storage.address(name))
+    name = f"{folder}/quarantine/{kind}-{step:012d}.parquet"
+    table = pa.Table.from_pylist(rows, schema=QUARANTINE_COLUMNS)
+    pq.write_table(table, storage.address(name))
     return [describe_file(storage, name, step)]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass, field, fields
+from dataclasses import asdict, dataclass, fields
 from typing import Any, Self
 
 from millstream.model.schema import Schema
@@ -110,4 +110,3 @@ class Segment(_Record):
     level: int = 0
     time: float = 0.0
     """When it was committed, in seconds since the epoch."""
-    extra: dict[str, Any] = field(default_factory=dict)

@@ -8,12 +8,10 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from millstream.runtime.intake.parts import (
-    QUARANTINE_COLUMNS,
     QuarantineRow,
     write_log_part,
     write_quarantine_part,
 )
-from millstream.runtime.quarantine import COLUMNS
 
 
 def test_nothing_leaves_no_part(tmp_path: Path) -> None:
@@ -37,7 +35,3 @@ def test_a_part_is_there_whole_or_not_at_all(tmp_path: Path) -> None:
             "kind": "truncated",
         }
     ]
-
-
-def test_quarantine_is_read_as_it_is_written() -> None:
-    assert QUARANTINE_COLUMNS == COLUMNS
