@@ -22,11 +22,12 @@ from millstream.runtime.small_source import ReadChunk, ReadChunks
 class DirectFeed:
     """Pushes batches of XML items into one stream of a mill."""
 
-    def __init__(self, mill: Mill, stream: str) -> None:
+    def __init__(self, mill: Mill, stream: str, position: int = 0) -> None:
         self._mill = mill
         self._stream = stream
         self._batch = mill.runner(stream).journal.state.batch
-        self._position = 0
+        self.position = position
+        """Where the next item stands in the stream."""
 
     def push(self, items: Sequence[str]) -> None:
         """One step with these items."""
@@ -34,6 +35,10 @@ class DirectFeed:
         self._batch += 1
         with runner.lock:
             runner.shared_batch.run_batch(ReadChunks([self._chunk(items)]), self._batch)
+
+    def skip(self, items: Sequence[str]) -> None:
+        """Go past items that were pushed before, as a source does after a restart."""
+        self.position += len("\n".join(items).encode()) + 1
 
     def end(self) -> None:
         """The end of the stream."""
@@ -43,13 +48,13 @@ class DirectFeed:
         schema = self._mill.registry.schema(self._stream)
         data = "\n".join(items).encode()
         parsed = XmlParser(schema).parse(data)
-        positions = pc.add(parsed.offsets, self._position)
+        positions = pc.add(parsed.offsets, self.position)
         table = parsed.rows.add_column(0, POSITION, positions)
         name = f"{uuid.uuid4().hex}.parquet"
         folder = self._mill.space.folder(f"streams/{self._stream}/log")
         pq.write_table(table, f"{folder}/{name}")
-        start = self._position
-        self._position += len(data) + 1
+        start = self.position
+        self.position += len(data) + 1
         return ReadChunk(
             {
                 "chunk": 0,
@@ -59,7 +64,7 @@ class DirectFeed:
                 "quarantine": None,
                 "rejected": len(parsed.rejected),
                 "first_position": start,
-                "end_position": self._position,
+                "end_position": self.position,
                 "statistics": json.dumps(statistics(table, schema)),
             }
         )
