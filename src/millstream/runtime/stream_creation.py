@@ -49,6 +49,9 @@ def new_stream(
         {_leaf_path(path, layout): ValueType(type) for path, type in (types or {}).items()}
     )
     _check(layout, order_by, key)
+    if order_by is not None:
+        layout, assumed = _ordered(layout, order_by, bool(samples))
+        notes += assumed
     return StreamRecord(
         name=_valid_name(name),
         source=location,
@@ -124,6 +127,21 @@ def _check(schema: Schema, order_by: str | None, key: str | None) -> None:
             )
         if leaf.repeated:
             raise SchemaError(f"the {role} path {text} may occur more than once in an item")
+
+
+def _ordered(schema: Schema, order_by: str, sampled: bool) -> tuple[Schema, tuple[str, ...]]:
+    """The schema with an order that can be compared, and what had to be assumed for it."""
+    path = _leaf_path(order_by, schema)
+    leaf = schema.leaf(path)
+    if leaf is None or leaf.type is not ValueType.TEXT:
+        return schema, ()
+    if sampled:
+        raise SchemaError(
+            f"the order path {order_by} is text, which does not tell a time",
+            help="choose a number or a time, or set its type",
+        )
+    note = f"{schema.item.name}/{leaf}: decimal (assumed, as there is nothing to see yet)"
+    return schema.with_types({path: ValueType.DECIMAL}), (note,)
 
 
 def _valid_name(name: str) -> str:
