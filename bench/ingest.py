@@ -1,7 +1,8 @@
 """Items a second with 1 and with 100 subscriptions, beside Spark's own XML reader with one filter.
 
 All contenders share a Spark session and take turns, so that a slow moment of the machine meets
-each of them. Every turn starts from nothing: a new space, or a new sink and checkpoint.
+each of them. Every turn starts from nothing: a new space, or a new sink and checkpoint. All are given
+the schema.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ from rich.table import Table
 import millstream
 from millstream.errors import InternalError
 from millstream.generators.photon_queries import VELA
-from millstream.generators.photons import write
+from millstream.generators.photons import PHOTONS_DTD, write
 
 MANY = 100
 ROWS = (
@@ -149,7 +150,9 @@ def _mill(subscriptions: int) -> Contender:
 
     def turn(spark: SparkSession, source: Path, folder: Path) -> Turn:
         with millstream.open(folder, spark=spark) as mill:
-            mill.create_stream("photons", source, order_by="det_time", finite=True)
+            mill.create_stream(
+                "photons", source, schema=PHOTONS_DTD, order_by="det_time", finite=True
+            )
             vela, *_ = [mill.subscribe(text) for text in queries]
             started = time.monotonic()
             mill.run(until="drained")
