@@ -1,8 +1,8 @@
 """Items a second with 1 and with 100 subscriptions, beside Spark's own XML reader with one filter.
 
 All contenders share a Spark session and take turns, so that a slow moment of the machine meets
-each of them. Every turn starts from nothing: a new space, or a new sink and checkpoint. All are given
-the schema.
+each of them. Every turn starts from nothing: a new space, or a new sink and checkpoint. All
+are given the schema.
 """
 
 from __future__ import annotations
