@@ -42,14 +42,25 @@ def reference_of(xml: str, schema: Schema) -> object:
     return None if text is None else parse_value(text, schema.item.children[0].type)
 
 
+def fits(node: TextNode) -> bool:
+    try:
+        parse_value(node.text, node.type)
+    except ValueError:
+        return False
+    return True
+
+
 @quick
 @given(st.data())
 def test_items_fit_their_schema(data: st.DataObject) -> None:
     schema = data.draw(schemas())
-    for xml in data.draw(items(schema)):
-        for node in nodes_of(read_item(xml, schema.item)):
-            if isinstance(node, TextNode):
-                parse_value(node.text, node.type)
+    texts = [
+        node
+        for xml in data.draw(items(schema))
+        for node in nodes_of(read_item(xml, schema.item))
+        if isinstance(node, TextNode)
+    ]
+    assert [each for each in texts if not fits(each)] == []
 
 
 @quick
