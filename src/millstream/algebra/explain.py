@@ -66,6 +66,10 @@ def _line(operator: Operator) -> str:
 
 def _window(window: Window) -> str:
     parts = [f"Window {window.spec} as ${window.variable}"]
+    if window.tile is not None:
+        parts.append(f"of tiles of {window.tile}")
+    if window.start is not None:
+        parts.append(f"starting at ${window.start}")
     if window.aggregations:
         parts.append("with " + ", ".join(_aggregation(each) for each in window.aggregations))
     if window.keeps_contents:
@@ -78,5 +82,6 @@ def _window(window: Window) -> str:
 
 
 def _aggregation(aggregation: Aggregation) -> str:
-    call = f"{aggregation.function.value}({show(aggregation.source)})"
+    weight = "" if aggregation.weight is None else f", {show(aggregation.weight)}"
+    call = f"{aggregation.function.value}({show(aggregation.source)}{weight})"
     return f"${aggregation.variable} := {call} as {aggregation.type.value}"

@@ -79,6 +79,8 @@ class AggregateFunction(Enum):
     SUM = "sum"
     COUNT = "count"
     AVG = "avg"
+    VALUES = "values"
+    """How many values an average divides by: what travels with a sum so that averages merge."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,7 +94,9 @@ class Aggregation:
     function: AggregateFunction
     source: PathTo
     type: ValueType
-    """The type of the result: integer for count, else that of the aggregated leaf."""
+    """The type of the result: integer for count and values, else that of the aggregated leaf."""
+    weight: PathTo | None = None
+    """For avg over totals: how many values each total is of. None: a source value counts once."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,14 +117,22 @@ class Window:
     """None: the default of the window's kind, or what the subscription says."""
     empty: bool = False
     """True: windows without items, inside the stream, are rows as well."""
+    tile: int | None = None
+    """The input's items are windows of this size themselves, placed by their starts. A window
+    takes those that pave it: inside it, and a whole number of tiles from its own start."""
+    start: str | None = None
+    """A variable that holds the window's start, in whole ticks."""
 
     @property
     def bindings(self) -> tuple[Binding, ...]:
         contents = _node(self.input.bindings[-1])
-        kept: tuple[Binding, ...] = ()
+        bound: list[Binding] = []
         if self.keeps_contents:
-            kept = (NodeBinding(self.variable, contents.element, many=True),)
-        return (*kept, *(ValueBinding(each.variable, each.type) for each in self.aggregations))
+            bound.append(NodeBinding(self.variable, contents.element, many=True))
+        bound += (ValueBinding(each.variable, each.type) for each in self.aggregations)
+        if self.start is not None:
+            bound.append(ValueBinding(self.start, ValueType.INTEGER))
+        return tuple(bound)
 
 
 @dataclass(frozen=True, slots=True)

@@ -142,6 +142,7 @@ def _rename_operator(operator: Operator, names: Mapping[str, str]) -> Operator:
                 input=rename(operator.input, names),
                 variable=_new(operator.variable, names),
                 aggregations=tuple(_rename_one(each, names) for each in operator.aggregations),
+                start=operator.start and _new(operator.start, names),
             )
         case Join(left, right, predicate):
             return Join(rename(left, names), rename(right, names), rename(predicate, names))
@@ -152,6 +153,7 @@ def _rename_one(aggregation: Aggregation, names: Mapping[str, str]) -> Aggregati
         aggregation,
         variable=_new(aggregation.variable, names),
         source=_rename_path(aggregation.source, names),
+        weight=aggregation.weight and _rename_path(aggregation.weight, names),
     )
 
 

@@ -11,6 +11,7 @@ from dataclasses import replace
 from millstream.algebra.children import children, map_children
 from millstream.algebra.expressions import TRUE, And, Expression, PathTo
 from millstream.algebra.operators import (
+    Aggregation,
     Construct,
     Join,
     Operator,
@@ -99,7 +100,7 @@ def expressions(operator: Operator | Construct) -> tuple[Expression, ...]:
         case Select() | Join():
             return (operator.predicate,)
         case Window():
-            return tuple(each.source for each in operator.aggregations)
+            return tuple(path for each in operator.aggregations for path in _paths(each))
         case Construct():
             return (operator.template,)
 
@@ -114,9 +115,7 @@ def map_expressions(operator: Operator, function: Callable[[Expression], Express
         case Select() | Join():
             return replace(operator, predicate=function(operator.predicate))
         case Window():
-            aggregations = tuple(
-                replace(each, source=_path(function(each.source))) for each in operator.aggregations
-            )
+            aggregations = tuple(_map_paths(each, function) for each in operator.aggregations)
             return replace(operator, aggregations=aggregations)
 
 
@@ -135,6 +134,19 @@ def conjoin(predicates: Iterable[Expression]) -> Expression:
     if not parts:
         return TRUE
     return parts[0] if len(parts) == 1 else And(parts)
+
+
+def _paths(aggregation: Aggregation) -> tuple[PathTo, ...]:
+    if aggregation.weight is None:
+        return (aggregation.source,)
+    return (aggregation.source, aggregation.weight)
+
+
+def _map_paths(
+    aggregation: Aggregation, function: Callable[[Expression], Expression]
+) -> Aggregation:
+    paths = [_path(function(each)) for each in _paths(aggregation)]
+    return replace(aggregation, source=paths[0], weight=paths[1] if len(paths) > 1 else None)
 
 
 def _path(expression: Expression) -> PathTo:

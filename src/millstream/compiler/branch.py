@@ -25,7 +25,7 @@ from millstream.compiler.statement import (
 from millstream.compiler.template import Template, template
 from millstream.compiler.window_source import CountSource, TimeSource, WindowSource
 from millstream.errors import InternalError, UnsupportedError
-from millstream.model.schema import Path
+from millstream.model.schema import Path, ValueType
 from millstream.model.window import EndRule, WindowKind, WindowSpec
 
 
@@ -39,6 +39,7 @@ class Branch:
     template: Template
     window: WindowSpec | None = None
     end: EndRule = EndRule.RUN
+    tile: int | None = None
 
     @cached_property
     def signature(self) -> str:
@@ -148,11 +149,15 @@ def _compile_window(
         compiled.template,
         window.spec,
         end or window.end or window.spec.default_end,
+        window.tile,
     )
 
 
 def _source(window: Window) -> WindowSource:
+    tiled = window.tile is not None
     if window.spec.kind is WindowKind.COUNT:
+        if tiled:
+            raise InternalError("tiles have a place in time, and are not counted")
         return CountSource()
     leaf = scans(window)[0].schema.leaf(window.spec.reference)
     inner = window.input
@@ -163,7 +168,7 @@ def _source(window: Window) -> WindowSource:
             "a time-based window over elements inside items cannot run",
             help="put the window on the items of the stream, or use a count window",
         )
-    return TimeSource(leaf.path, leaf.type)
+    return TimeSource(leaf.path, leaf.type, tiled)
 
 
 class _Above:
@@ -176,6 +181,8 @@ class _Above:
         self.where: list[str] = []
         self.lateral: list[str] = []
         self.ordering = ["w.k * w.step + w.size", "w.k * w.step"]
+        if window.start is not None:
+            self._variables[window.start] = ValueColumn("w.k * w.step", ValueType.INTEGER)
         if window.keeps_contents:
             node = fold.rows.variables[fold.variable]
             if not isinstance(node, NodeColumn):

@@ -23,6 +23,7 @@ from millstream.compiler.windows import (
     STATE_ROW,
     first_window,
     last_window,
+    paved,
     slice_start,
 )
 
@@ -73,8 +74,11 @@ class Fold:
         fresh = "true" if full else "t.fresh"
         wanted = "NOT t.ended AND t.begins <= t.ends AND t.ends > t.closes"
         stays = f"{on_time} AND {fresh} AND {wanted}"
+        windows = "sequence(t.first, t.last)"
+        if self.source.tiled:
+            windows = paved(windows, "t.slice", "t.tile", "t.step")
         ks = (
-            f"concat(IF({on_time} AND t.first <= t.last, sequence(t.first, t.last), {NO_NUMBERS}),"
+            f"concat(IF({on_time} AND t.first <= t.last, {windows}, {NO_NUMBERS}),"
             f" IF({stays}, array({STATE_ROW}L), {NO_NUMBERS}), {self.source.counters(full)},"
             f" IF(t.late IS NOT NULL, array({LATE_ROW}L), {NO_NUMBERS}))"
         )
@@ -85,8 +89,11 @@ class Fold:
     def _placed(self, disordered: bool) -> str:
         """Each slice with the windows that hold it, and those of its channel that close now."""
         slices = f"{self._fresh(disordered)} UNION ALL {self._kept()}"
-        windows = f"{first_window('t.slice')} AS begins, {last_window('t.slice')} AS ends"
-        return self.source.placed(slices, f"c.size, c.step, {windows}")
+        begins, tile = first_window("t.slice", tiled=self.source.tiled), ""
+        if self.source.tiled:
+            tile = "c.tile, "
+        windows = f"{begins} AS begins, {last_window('t.slice')} AS ends"
+        return self.source.placed(slices, f"c.size, c.step, {tile}{windows}")
 
     def _fresh(self, disordered: bool) -> str:
         """The slices of this batch."""
@@ -97,10 +104,11 @@ class Fold:
             f", {each.contribution(given)} AS {each.name}" for each in self.partials.columns
         )
         merged = "".join(f", {each.merged()} AS {each.name}" for each in self.partials.columns)
+        start = "c.tick" if self.source.tiled else slice_start("c.tick")
         return (
             f"SELECT channel, slice, open_window, late, true AS fresh, 0L AS counted,"
-            f" count(1) AS n{merged} FROM (SELECT c.*, {slice_start('c.tick')} AS slice,"
-            f" {open_window(disordered)} AS open_window, {late(disordered)} AS late"
+            f" count(1) AS n{merged} FROM (SELECT c.*, {start} AS slice,"
+            f" {self._lateness(disordered)}"
             f" FROM ({self.source.ticks(self.rows, added, disordered)}) c)"
             f" GROUP BY channel, slice, open_window, late"
         )
@@ -109,11 +117,15 @@ class Fold:
         node = self.rows.variables[self.variable].sql
         columns = f", {output.array(tuple(self.rows.ordering))} AS ordering, {node} AS node"
         return (
-            f"SELECT c.channel, c.tick AS slice, {open_window(disordered)} AS open_window,"
-            f" {late(disordered)} AS late, true AS fresh, 0L AS counted, 1L AS n,"
+            f"SELECT c.channel, c.tick AS slice, {self._lateness(disordered)},"
+            f" true AS fresh, 0L AS counted, 1L AS n,"
             f" c.ordering, c.node{self._from_node('c.node')}"
             f" FROM ({self.source.ticks(self.rows, columns, disordered)}) c"
         )
+
+    def _lateness(self, disordered: bool) -> str:
+        tiled = self.source.tiled
+        return f"{open_window(disordered, tiled)} AS open_window, {late(disordered, tiled)} AS late"
 
     def _kept(self) -> str:
         """The slices and counters of the steps before."""

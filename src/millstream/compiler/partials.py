@@ -10,7 +10,9 @@ from dataclasses import dataclass, replace
 from millstream.algebra.expressions import PathTo
 from millstream.algebra.operators import AggregateFunction, Aggregation
 from millstream.compiler.aggregates import partial
+from millstream.compiler.expressions import items_of
 from millstream.compiler.scope import Scope, ValueColumn
+from millstream.compiler.totals import summed_type
 from millstream.model.schema import ValueType
 
 _NEEDS = {
@@ -19,6 +21,7 @@ _NEEDS = {
     AggregateFunction.AVG: ("values", "total"),
     AggregateFunction.MIN: ("low",),
     AggregateFunction.MAX: ("high",),
+    AggregateFunction.VALUES: ("values",),
 }
 _MERGE = {"count": "sum", "values": "sum", "low": "min", "high": "max"}
 _EXACT = "DECIMAL(38,18)"
@@ -31,7 +34,8 @@ class PartialColumn:
     name: str
     part: str
     source: PathTo
-    type: ValueType
+    type: ValueType | None
+    """That of the source, as its aggregates give it; None if they only count."""
 
     @property
     def sql_type(self) -> str:
@@ -45,7 +49,8 @@ class PartialColumn:
 
     def contribution(self, scope: Scope) -> str:
         """What one row adds, in SQL."""
-        sql = getattr(partial(self.source, scope, self.type), self.part)
+        type = self.type or summed_type(items_of(self.source, scope))
+        sql = getattr(partial(self.source, scope, type), self.part)
         return f"CAST({sql} AS {self.sql_type})"
 
     def merged(self) -> str:
@@ -68,7 +73,7 @@ class Partials:
         return {each.variable: self._final(each, alias) for each in self.aggregations}
 
     def _final(self, aggregation: Aggregation, alias: str) -> ValueColumn:
-        column = {each.part: f"{alias}.{each.name}" for each in self._columns_of(aggregation)}
+        column = self._columns_of(aggregation.source, alias)
         type = aggregation.type
         match aggregation.function:
             case AggregateFunction.COUNT:
@@ -80,39 +85,59 @@ class Partials:
                 sql = total if type is ValueType.DOUBLE else f"CAST({total} AS {exact})"
                 return ValueColumn(sql, type)
             case AggregateFunction.AVG:
-                count = f"CAST({column['values']} AS DECIMAL(20,0))"
-                divisor = column["values"] if type is ValueType.DOUBLE else count
+                number = "DOUBLE" if type is ValueType.DOUBLE else "DECIMAL(20,0)"
+                divisor = f"CAST({self._divisor(aggregation, alias)} AS {number})"
                 return ValueColumn(f"try_divide({column['total']}, {divisor})", type)
             case AggregateFunction.MIN:
                 return ValueColumn(column["low"], type)
             case AggregateFunction.MAX:
                 return ValueColumn(column["high"], type)
+            case AggregateFunction.VALUES:
+                return ValueColumn(f"coalesce({column['values']}, 0)", type)
 
-    def _columns_of(self, aggregation: Aggregation) -> tuple[PartialColumn, ...]:
-        source = aggregation.source
-        return tuple(each for each in self.columns if each.source == source)
+    def _divisor(self, aggregation: Aggregation, alias: str) -> str:
+        if aggregation.weight is None:
+            return self._columns_of(aggregation.source, alias)["values"]
+        return self._columns_of(aggregation.weight, alias)["total"]
+
+    def _columns_of(self, source: PathTo, alias: str) -> dict[str, str]:
+        """The columns of a source, by what they hold."""
+        return {each.part: f"{alias}.{each.name}" for each in self.columns if each.source == source}
 
 
 def partials(aggregations: tuple[Aggregation, ...]) -> Partials:
     """The columns that the aggregations need."""
     columns: dict[tuple[PathTo, str], PartialColumn] = {}
-    for each in aggregations:
-        for part in _NEEDS[each.function]:
-            type = _leaf_type(each.source, aggregations)
-            name = f"a{len(columns)}"
-            columns.setdefault((each.source, part), PartialColumn(name, part, each.source, type))
+    for source, part in (need for each in aggregations for need in _needs(each)):
+        type = _leaf_type(source, aggregations)
+        columns.setdefault((source, part), PartialColumn(f"a{len(columns)}", part, source, type))
     return Partials(aggregations, tuple(columns.values()))
 
 
-def _leaf_type(source: PathTo, aggregations: tuple[Aggregation, ...]) -> ValueType:
+def _needs(aggregation: Aggregation) -> tuple[tuple[PathTo, str], ...]:
+    """The sources of an aggregation, and what must be known of them."""
+    if aggregation.weight is not None:
+        return (aggregation.weight, "total"), (aggregation.source, "total")
+    return tuple((aggregation.source, part) for part in _NEEDS[aggregation.function])
+
+
+def _leaf_type(source: PathTo, aggregations: tuple[Aggregation, ...]) -> ValueType | None:
     # An average of integers is a decimal; sum, min and max have the type of the leaf itself.
     same = [each for each in aggregations if each.source == source]
     plain = [each for each in same if each.function.value in ("sum", "min", "max")]
     averages = [each for each in same if each.function is AggregateFunction.AVG]
     found = plain or averages
-    return found[0].type if found else ValueType.INTEGER
+    if found:
+        return found[0].type
+    weighs = any(each.weight == source for each in aggregations)
+    return ValueType.INTEGER if weighs else None
 
 
 def rebased(aggregation: Aggregation, variable: str) -> Aggregation:
-    """The aggregation with its source starting at the windowed element's own variable."""
-    return replace(aggregation, source=PathTo(variable, aggregation.source.steps))
+    """The aggregation with its paths starting at the windowed element's own variable."""
+    weight = aggregation.weight
+    return replace(
+        aggregation,
+        source=PathTo(variable, aggregation.source.steps),
+        weight=None if weight is None else PathTo(variable, weight.steps),
+    )

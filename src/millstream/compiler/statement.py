@@ -10,7 +10,7 @@ from millstream.compiler.fold import Fold
 from millstream.compiler.joins import Buffer, Relation
 from millstream.compiler.rows import CHANNELS, Rows
 from millstream.compiler.window_source import TimeSource
-from millstream.compiler.windows import LATE_ROW, WINDOW_COLUMNS
+from millstream.compiler.windows import LATE_ROW, TILE_COLUMN, WINDOW_COLUMNS
 
 Columns = tuple[tuple[str, str], ...]
 """Names and SQL types."""
@@ -98,7 +98,8 @@ class WindowStatement:
     @property
     def channel_columns(self) -> Columns:
         constants = self.fold.rows.constants.columns()
-        return (("channel", "INT"), *WINDOW_COLUMNS, *constants)
+        tile = (TILE_COLUMN,) if self.fold.source.tiled else ()
+        return (("channel", "INT"), *WINDOW_COLUMNS, *tile, *constants)
 
     @property
     def keeps(self) -> bool:

@@ -15,6 +15,7 @@ from millstream.compiler.windows import (
     count_range,
     first_window,
     last_window,
+    paved,
     tick_of,
 )
 from millstream.model.schema import Path, ValueType
@@ -37,6 +38,10 @@ class WindowSource(Protocol):
     def counters(self, full: bool) -> str:
         """The counter row, if any, that a slice t adds to, as an SQL array."""
 
+    @property
+    def tiled(self) -> bool:
+        """True when the items are windows themselves, of the channel's tile."""
+
 
 @dataclass(frozen=True, slots=True)
 class TimeSource:
@@ -44,15 +49,18 @@ class TimeSource:
 
     reference: Path
     type: ValueType
+    tiled: bool = False
 
     def ticks(self, rows: Rows, columns: str, disordered: bool) -> str:
         source = self._with_closed() if disordered else BATCH
-        closed = "b.closed" if disordered else "CAST(NULL AS BIGINT)"
+        # A tile that has been seen brings its stream to the tile's end.
+        closed = "b.closed + c.tile" if self.tiled else "b.closed"
+        closed = closed if disordered else "CAST(NULL AS BIGINT)"
         tick = tick_of(self.reference, self.type)
         relation = rows.relation(source)
         return (
-            f"SELECT * FROM (SELECT {_CHANNEL}, {tick} AS tick, b.position AS position,"
-            f" {closed} AS closed{columns} {relation}) WHERE tick >= 0"
+            f"SELECT * FROM (SELECT {_CHANNEL}{', c.tile' if self.tiled else ''}, {tick} AS tick,"
+            f" b.position AS position, {closed} AS closed{columns} {relation}) WHERE tick >= 0"
         )
 
     def _with_closed(self) -> str:
@@ -76,6 +84,10 @@ class TimeSource:
 @dataclass(frozen=True, slots=True)
 class CountSource:
     """Ticks that number the rows of a channel, in stream order, from its registration on."""
+
+    @property
+    def tiled(self) -> bool:
+        return False
 
     def ticks(self, rows: Rows, columns: str, disordered: bool) -> str:
         order = ", ".join(rows.ordering)
@@ -107,21 +119,26 @@ class CountSource:
         return f"IF(t.fresh{kept}, array({COUNTER_ROW}L), {NO_NUMBERS})"
 
 
-def open_window(disordered: bool) -> str:
+def open_window(disordered: bool, tiled: bool) -> str:
     """The first window that was still open when row c arrived; null if all of its were."""
     if not disordered:
         return "CAST(NULL AS BIGINT)"
     opened = _opened()
-    return f"IF({opened} > {first_window('c.tick')}, {opened}, NULL)"
+    return f"IF({opened} > {first_window('c.tick', tiled=tiled)}, {opened}, NULL)"
 
 
-def late(disordered: bool) -> str:
+def late(disordered: bool, tiled: bool) -> str:
     """The position of row c if all windows that it belongs to had closed, else null."""
     if not disordered:
         return "CAST(NULL AS BIGINT)"
-    first, last = first_window("c.tick"), last_window("c.tick")
-    belongs = f"greatest({first}, c.first_window) <= {last}"
-    return f"IF({belongs} AND {_opened()} > {last}, c.position, NULL)"
+    first, last = first_window("c.tick", tiled=tiled), last_window("c.tick")
+    own = f"greatest({first}, c.first_window)"
+    if not tiled:
+        return f"IF({own} <= {last} AND {_opened()} > {last}, c.position, NULL)"
+    ks = paved(
+        f"IF({own} <= {last}, sequence({own}, {last}), {NO_NUMBERS})", "c.tick", "c.tile", "c.step"
+    )
+    return f"IF({_opened()} > array_max({ks}), c.position, NULL)"
 
 
 def _opened() -> str:

@@ -40,6 +40,8 @@ WINDOW_COLUMNS = (
     ("ended", "BOOLEAN"),
 )
 """What a channel with windows knows of itself and, in this step, of its stream's progress."""
+TILE_COLUMN = ("tile", "BIGINT")
+"""What it knows besides where the items are windows themselves."""
 
 # What one exploded row of the last grouping stands for, beside the windows k ≥ 0.
 STATE_ROW = -1
@@ -55,14 +57,20 @@ class Range:
     last: str
 
 
-def first_window(tick: str) -> str:
-    """The first window that holds a tick."""
-    return f"greatest(0, {floor_div(f'({tick}) - c.size', 'c.step')} + 1)"
+def first_window(tick: str, *, tiled: bool = False) -> str:
+    """The first window that holds a tick, or the whole tile that starts there."""
+    last = f"({tick}) + c.tile - 1" if tiled else f"({tick})"
+    return f"greatest(0, {floor_div(f'{last} - c.size', 'c.step')} + 1)"
 
 
 def last_window(tick: str) -> str:
     """The last window that holds a tick; below the first where ticks lie between windows."""
     return floor_div(tick, "c.step")
+
+
+def paved(ks: str, tick: str, tile: str, step: str) -> str:
+    """Of an array of windows, those that a tile which starts at a tick helps to pave."""
+    return f"filter({ks}, k -> pmod({tick} - k * {step}, {tile}) = 0)"
 
 
 def slice_start(tick: str) -> str:

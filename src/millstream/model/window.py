@@ -60,20 +60,21 @@ class Progress:
 
 
 def closing_windows(
-    spec: WindowSpec, first_window: int, rule: EndRule, progress: Progress
+    spec: WindowSpec, first_window: int, rule: EndRule, progress: Progress, tile: int = 0
 ) -> Closing:
     """The time-based windows that close when a stream makes progress, or ends.
 
     Window k is the ticks [k·step, k·step + size); it closes when the stream has come to its end.
+    An item that is a tile stands at its start, and brings the stream to its own end.
     """
     opens = first_window
     if progress.closed_before is not None:
-        opens = max(opens, _last_full(spec, progress.closed_before) + 1)
+        opens = max(opens, _last_full(spec, progress.closed_before + tile) + 1)
     if progress.last is None or progress.closed_now is None:
         return Closing(opens, -1)
     if not progress.ended:
-        return Closing(opens, _last_full(spec, progress.closed_now))
-    full = _last_full(spec, progress.last)
+        return Closing(opens, _last_full(spec, progress.closed_now + tile))
+    full = _last_full(spec, progress.last + tile)
     match rule:
         case EndRule.CUT:
             return Closing(opens, full)

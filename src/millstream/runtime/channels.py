@@ -131,6 +131,7 @@ class _Assigner:
             branch.end.value,
             first_window=first,
             origin=origin,
+            tile=branch.tile,
         )
 
     def _highest(self, branch: Branch) -> int | None:
@@ -166,10 +167,11 @@ def channel_row(
     if channel.size is None or channel.step is None:
         return row
     row.update(size=channel.size, step=channel.step, first_window=channel.first_window)
-    row["ending"] = channel.end
+    row.update(ending=channel.end, tile=channel.tile)
     if now is not None:
         mark, progress = now
         spec = WindowSpec(WindowKind.DIFF, channel.size, channel.step)
-        closing = closing_windows(spec, channel.first_window, EndRule(channel.end), progress)
+        rule, tile = EndRule(channel.end), channel.tile or 0
+        closing = closing_windows(spec, channel.first_window, rule, progress, tile)
         row.update(anchor=mark.anchor, opens=closing.opens, closes=closing.closes)
     return row

@@ -79,11 +79,14 @@ class ChannelRecord(_Record):
     first_window: int = 0
     origin: int = 0
     """For item-based windows: the step from which its items are counted."""
+    tile: int | None = None
+    """The size of the windows that its items are themselves."""
 
     def key(self) -> tuple[object, ...]:
         """What two branches must have in common to share a channel."""
         constants = tuple((type(each).__name__, each) for each in self.constants)
-        return (self.signature, constants, self.size, self.step, self.end, self.origin)
+        window = (self.size, self.step, self.tile, self.end)
+        return (self.signature, constants, *window, self.origin)
 
 
 @dataclass(frozen=True)

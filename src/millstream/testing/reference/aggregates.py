@@ -27,6 +27,11 @@ def aggregate(function: str, values: Values) -> Values:
     return FUNCTIONS[function](values)
 
 
+def number_of_values(values: Values) -> Values:
+    """How many values an average divides by."""
+    return (len(_summands(values)),)
+
+
 def _count(values: Values) -> Values:
     return (len(values),)
 
@@ -43,6 +48,17 @@ def _avg(values: Values) -> Values:
     if isinstance(total, float):
         return (total / len(summands),)
     mean = WIDE.divide(Decimal(total), Decimal(len(summands)))
+    return (mean.quantize(AVERAGE_DIGITS, context=WIDE),)
+
+
+def weighted_average(totals: Values, weights: Values) -> Values:
+    """The mean of values of which only totals are known, and how many each is of."""
+    total, weight = _total(_summands(totals)), _total(_summands(weights))
+    if not weight:
+        return ()
+    if isinstance(total, float):
+        return (total / float(weight),)
+    mean = WIDE.divide(Decimal(total), Decimal(weight))
     return (mean.quantize(AVERAGE_DIGITS, context=WIDE),)
 
 

@@ -10,10 +10,20 @@ from decimal import Decimal
 from fractions import Fraction
 
 from millstream.algebra.expressions import PathTo, Step
-from millstream.algebra.operators import Operator, Window, scans
+from millstream.algebra.operators import (
+    AggregateFunction,
+    Aggregation,
+    Operator,
+    Window,
+    scans,
+)
 from millstream.model.values import parse_instant
 from millstream.model.window import EndRule, WindowKind
-from millstream.testing.reference.aggregates import aggregate
+from millstream.testing.reference.aggregates import (
+    aggregate,
+    number_of_values,
+    weighted_average,
+)
 from millstream.testing.reference.expressions import value_of
 from millstream.testing.reference.nodes import ElementNode
 from millstream.testing.reference.rows import Arrival, Row, rows_of, without_predicates
@@ -62,7 +72,7 @@ def windowing(operator: Window, subscription: Subscription) -> ItemWindowing | T
         return ItemWindowing(operator, ItemWindows(spec, rule))
     settings = subscription.settings.get(scans(operator)[0].stream, StreamSettings())
     empty = operator.empty or subscription.empty
-    windows = TimeWindows(spec, rule, settings.lateness, empty)
+    windows = TimeWindows(spec, rule, settings.lateness, empty, operator.tile or 0)
     anchor = None if settings.anchor == "first" else _number_of(settings.anchor)
     return TimeWindowing(operator, subscription, windows, anchor)
 
@@ -131,13 +141,21 @@ class TimeWindowing:
 
 
 def window_row(operator: Window, contents: Contents) -> Row:
-    """The window's aggregates, and its contents if they are used."""
-    inside: dict[str, Values] = {operator.variable: contents}
-    row = {
-        each.variable: aggregate(each.function.value, value_of(each.source, inside))
-        for each in operator.aggregations
-    }
+    """The window's aggregates, its start and its contents if they are used."""
+    inside: dict[str, Values] = {operator.variable: contents.nodes}
+    row = {each.variable: _aggregated(each, inside) for each in operator.aggregations}
+    if operator.start is not None:
+        row[operator.start] = (contents.start,)
     return {**inside, **row} if operator.keeps_contents else row
+
+
+def _aggregated(aggregation: Aggregation, inside: Row) -> Values:
+    values = value_of(aggregation.source, inside)
+    if aggregation.weight is not None:
+        return weighted_average(values, value_of(aggregation.weight, inside))
+    if aggregation.function is AggregateFunction.VALUES:
+        return number_of_values(values)
+    return aggregate(aggregation.function.value, values)
 
 
 def _nodes(operator: Operator, arrival: Arrival) -> Iterator[ElementNode]:

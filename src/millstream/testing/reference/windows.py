@@ -13,7 +13,13 @@ from dataclasses import dataclass, field
 from millstream.model.window import EndRule, WindowSpec
 from millstream.testing.reference.nodes import ElementNode
 
-Contents = tuple[ElementNode, ...]
+
+@dataclass(frozen=True, slots=True)
+class Contents:
+    """What one window holds."""
+
+    start: int
+    nodes: tuple[ElementNode, ...] = ()
 
 
 @dataclass(slots=True)
@@ -51,7 +57,7 @@ class ItemWindows:
         return self.rule is EndRule.GATHER and reached >= len(self.nodes)
 
     def _contents(self, k: int) -> Contents:
-        return tuple(self.nodes[self._start(k) : self._end(k)])
+        return Contents(self._start(k), tuple(self.nodes[self._start(k) : self._end(k)]))
 
     def _start(self, k: int) -> int:
         return k * self.spec.step
@@ -65,12 +71,16 @@ class TimeWindows:
     """The k-th window holds the nodes with ticks in [kμ, kμ+Δ), from the first after registration.
 
     A window closes when a tick at its end, or by the lateness beyond, has been seen in the stream.
+    Nodes that are tiles, windows themselves, go where they pave a window from its start on; a
+    tile that is seen brings the stream to the tile's end.
     """
 
     spec: WindowSpec
     rule: EndRule
     lateness: int = 0
     empty: bool = False
+    tile: int = 0
+    """The size of the windows that the nodes are; 0 for nodes of an instant."""
     first: int = 0
     """The first window of this subscription."""
     maximum: int | None = None
@@ -84,10 +94,12 @@ class TimeWindows:
         self._raise_maximum(tick)
         self.first = max(self.first, tick // self.spec.step + 1)
 
-    def holders(self, tick: int) -> range:
-        """The windows of this subscription that hold a tick, open or closed."""
-        oldest = (tick - self.spec.size) // self.spec.step + 1
-        return range(max(self.first, oldest), tick // self.spec.step + 1)
+    def holders(self, tick: int) -> list[int]:
+        """The windows of this subscription that hold a node at a tick, open or closed."""
+        last = tick + max(self.tile, 1) - 1
+        oldest = (last - self.spec.size) // self.spec.step + 1
+        windows = range(max(self.first, oldest), tick // self.spec.step + 1)
+        return [k for k in windows if not self.tile or (tick - self._start(k)) % self.tile == 0]
 
     def place(self, node: ElementNode, tick: int) -> bool | None:
         """Put a node into its open windows; False if all are closed, None if there are none."""
@@ -108,13 +120,13 @@ class TimeWindows:
 
     def _outlives_end(self, k: int) -> bool:
         assert self.maximum is not None, "a window with contents has seen a tick"
-        if self._end(k) <= self.maximum:
+        if self._end(k) <= self.maximum + self.tile:
             return True
         match self.rule:
             case EndRule.CUT:
                 return False
             case EndRule.GATHER:
-                return k == self.first or self._end(k - 1) <= self.maximum
+                return k == self.first or self._end(k - 1) <= self.maximum + self.tile
             case EndRule.RUN:
                 return self._start(k) <= self.maximum
 
@@ -122,8 +134,8 @@ class TimeWindows:
         windows: list[Contents] = []
         for k in ready:
             if self.empty and self.given is not None:
-                windows += [()] * (k - self.given - 1)
-            windows.append(tuple(self.contents.pop(k)))
+                windows += [Contents(self._start(each)) for each in range(self.given + 1, k)]
+            windows.append(Contents(self._start(k), tuple(self.contents.pop(k))))
             self.given = k
         return windows
 
@@ -131,7 +143,8 @@ class TimeWindows:
         self.maximum = tick if self.maximum is None else max(self.maximum, tick)
 
     def _is_closed(self, k: int) -> bool:
-        return self.maximum is not None and self.maximum >= self._end(k) + self.lateness
+        reached = None if self.maximum is None else self.maximum + self.tile
+        return reached is not None and reached >= self._end(k) + self.lateness
 
     def _start(self, k: int) -> int:
         return k * self.spec.step
