@@ -6,12 +6,14 @@ import math
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from reprlib import repr as shortened
 from typing import Any
 
 from millstream.errors import SchemaError, Span, did_you_mean
 from millstream.scenarios.scenario_file import ScenarioFile
 
-_HEADER = re.compile(r"^[ \t]*\[{1,2}[ \t]*([\w.\"'-]+)[ \t]*\]{1,2}[ \t]*(?:#.*)?$", re.MULTILINE)
+_HEADER = re.compile(r"^[ \t]*\[{1,2}[ \t]*([\w.\"'-]+)[ \t]*\]{1,2}\s*?(?:#.*)?$", re.MULTILINE)
+_FILE = "the file"
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,7 +96,8 @@ class Table:
 
     def error(self, message: str, key: str = "", help: str | None = None) -> SchemaError:
         """An error at a key of this table, or at the table."""
-        return self.file.error(message, span=self.at(key) or self._first_line(), help=help)
+        span = self.at(key) or self._header_line(key) or self._first_line()
+        return self.file.error(message, span=span, help=help)
 
     def _value(self, key: str, kind: type | tuple[type, ...], name: str, default: object) -> Any:
         value = self.content.get(key, default)
@@ -102,7 +105,7 @@ class Table:
             raise self.error(f"{self.what} has no {key}")
         # A bool is an int to Python; to the writer of a file it is not.
         if not isinstance(value, kind) or isinstance(value, bool):
-            raise self.error(f"{key} of {self.what} must be {name}, not {value!r}", key)
+            raise self.error(f"{key} of {self.what} must be {name}, not {shortened(value)}", key)
         if value == "":
             raise self.error(f"{key} of {self.what} is empty", key)
         return value
@@ -111,16 +114,21 @@ class Table:
     def _start(self) -> int:
         return self.place.start if self.place else 0
 
+    def _header_line(self, key: str) -> Span | None:
+        return self._line(_header(self.file.text, key, 0, self._start)) if key else None
+
     def _first_line(self) -> Span | None:
-        if self.place is None or not self.what:
-            return None
-        return self.file.line(self.file.text.count("\n", 0, self.place.start) + 1)
+        # The file as a whole begins nowhere in particular.
+        return None if self.what == _FILE else self._line(self.place)
+
+    def _line(self, place: Span | None) -> Span | None:
+        return place and self.file.line(self.file.text.count("\n", 0, place.start) + 1)
 
 
 def whole_file(file: ScenarioFile, content: Mapping[str, Any]) -> Table:
     """The table of a file's own keys."""
     first = _HEADER.search(file.text)
-    return Table(file, content, "the file", Span(0, first.start() if first else len(file.text)))
+    return Table(file, content, _FILE, Span(0, first.start() if first else len(file.text)))
 
 
 def _header(text: str, name: str, number: int, after: int) -> Span | None:

@@ -26,7 +26,9 @@ class Node:
 
     @property
     def text(self) -> str:
-        """The text inside, which must not be empty."""
+        """The text inside, which must not be empty, nor have markup of its own."""
+        if len(self.element):
+            raise self.error(f"<{self.name}> holds more than text", help="write <![CDATA[ … ]]>")
         text = (self.element.text or "").strip()
         if not text:
             raise self.error(f"<{self.name}> is empty")

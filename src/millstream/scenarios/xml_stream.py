@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from millstream.errors import SchemaError, did_you_mean
+from millstream.errors import MillstreamError, did_you_mean
 from millstream.generators.photons import PHOTONS_DTD
 from millstream.model.reading import read_schema
 from millstream.scenarios.scenario import DEFAULT_RATE, FileSource, PhotonSource, ScenarioStream
@@ -64,7 +64,7 @@ def _schema(node: Node) -> str | None:
             text = node.file.text_beside(each.attribute("filename"), span=each.place)
             try:
                 read_schema(text, stream=node.attribute("sid"))
-            except SchemaError as error:
+            except MillstreamError as error:
                 raise each.error(f"its schema is not usable: {error.message}", error.help) from None
             return text
     return None
