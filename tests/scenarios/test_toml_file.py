@@ -179,6 +179,7 @@ QUERY = '[[query]]\nname = "q"\npeer = "SP1"\ntext = "1"\n'
         (MINIMAL.replace("peer =", "pear ="), "stream 'photons' has an unknown key 'pear'", 6),
         (MINIMAL + "rate = 0\n", "rate of stream 'photons' must be a number above 0", 8),
         (MINIMAL + "rate = nan\n", "must be a number above 0", 8),
+        (MINIMAL + f"rate = 1{'0' * 400}\n", "must be a number above 0", 8),
         (MINIMAL + "rate = true\n", "rate of stream 'photons' must be a number", 8),
         (MINIMAL + 'source = "x.xml"\n', "needs either photons or source", 4),
         (MINIMAL + 'order_by = "en"\n', "order_by of stream 'photons' is known", 8),

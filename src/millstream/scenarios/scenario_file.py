@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 
 from millstream.errors import SchemaError, Span
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class ScenarioFile:
     """A scenario file that has been read; paths in it are relative to its folder."""
 
     path: Path
     content: bytes
 
-    @property
+    @cached_property
     def text(self) -> str:
         return self.content.decode("utf-8-sig", "replace")
 

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import math
 import re
+import sys
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from itertools import chain, pairwise
 from reprlib import repr as shortened
 from typing import Any
 
@@ -45,11 +47,12 @@ class Table:
         return self.text(key) if key in self else None
 
     def number(self, key: str, default: float | None = None, *, above: float = -math.inf) -> float:
-        value = float(self._value(key, (int, float), "a number", default))
-        if not above < value < math.inf:
+        value = self._value(key, (int, float), "a number", default)
+        if not above < value <= sys.float_info.max:
             bound = "" if above == -math.inf else f" above {above:g}"
-            raise self.error(f"{key} of {self.what} must be a number{bound}, not {value:g}", key)
-        return value
+            what = f"{key} of {self.what}"
+            raise self.error(f"{what} must be a number{bound}, not {shortened(value)}", key)
+        return float(value)
 
     def whole(self, key: str, default: int | None = None, *, least: int | None = None) -> int:
         value = int(self._value(key, int, "a whole number", default))
@@ -68,17 +71,18 @@ class Table:
     def table(self, key: str) -> Table:
         """A table inside this one; empty if it is not there."""
         value = self._value(key, dict, "a table", {})
-        place = _header(self.file.text, key, 0, self._start) or self.at(key)
+        place = next(self._headers(key), None) or self.at(key)
         return Table(self.file, value, f"'{key}' of {self.what}", place)
 
     def tables(self, key: str, what: str | None = None) -> Iterator[Table]:
         """The tables of a list, each called by its name."""
         listed = self._value(key, list, f"written [[{key}]]", [])
+        places = self._headers(key)
         for number, value in enumerate(listed):
             if not isinstance(value, dict):
                 raise self.error(f"{key} of {self.what} must be written [[{key}]]", key)
             name = value.get("name", f"number {number + 1}")
-            place = _header(self.file.text, key, number, self._start) or self.at(key)
+            place = next(places, None) or self.at(key)
             yield Table(self.file, value, f"{what or key} '{name}'", place)
 
     def known(self, key: str, kind: str, name: str, names: Iterable[str]) -> None:
@@ -110,12 +114,16 @@ class Table:
             raise self.error(f"{key} of {self.what} is empty", key)
         return value
 
-    @property
-    def _start(self) -> int:
-        return self.place.start if self.place else 0
+    def _headers(self, key: str) -> Iterator[Span]:
+        """The parts of the text below headers of a name, from here on."""
+        text, start = self.file.text, self.place.start if self.place else 0
+        found = _HEADER.finditer(text, start)
+        for header, following in pairwise(chain(found, (None,))):
+            if header and header[1].rpartition(".")[2].strip("\"'") == key:
+                yield Span(header.start(), following.start() if following else len(text))
 
     def _header_line(self, key: str) -> Span | None:
-        return self._line(_header(self.file.text, key, 0, self._start)) if key else None
+        return self._line(next(self._headers(key), None)) if key else None
 
     def _first_line(self) -> Span | None:
         # The file as a whole begins nowhere in particular.
@@ -129,18 +137,3 @@ def whole_file(file: ScenarioFile, content: Mapping[str, Any]) -> Table:
     """The table of a file's own keys."""
     first = _HEADER.search(file.text)
     return Table(file, content, _FILE, Span(0, first.start() if first else len(file.text)))
-
-
-def _header(text: str, name: str, number: int, after: int) -> Span | None:
-    """The part of the text below a header, counted from 0 among those of its name."""
-    headers = [each for each in _HEADER.finditer(text) if each.start() >= after]
-    fitting = [
-        index
-        for index, each in enumerate(headers)
-        if each[1].rpartition(".")[2].strip("\"'") == name
-    ]
-    if number >= len(fitting):
-        return None
-    index = fitting[number]
-    end = headers[index + 1].start() if index + 1 < len(headers) else len(text)
-    return Span(headers[index].start(), end)
