@@ -15,6 +15,7 @@ from millstream.cli.console import emit_json, say
 from millstream.cli.demo import demo
 from millstream.cli.explain import explain
 from millstream.cli.generate import generate
+from millstream.cli.match import match
 from millstream.cli.quarantine import quarantine
 from millstream.cli.query import query
 from millstream.cli.results import results
@@ -36,6 +37,7 @@ for command in (
     demo,
     query,
     explain,
+    match,
     run,
     streams,
     subscriptions,

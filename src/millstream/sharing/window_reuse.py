@@ -17,7 +17,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import islice
+from itertools import islice, pairwise
 from typing import TypeVar
 
 from millstream.errors import InternalError
@@ -144,7 +144,7 @@ def slices(specs: Sequence[WindowSpec], until: int) -> tuple[tuple[int, int], ..
     They are cut at all starts and ends of windows; where no window lies there is none.
     """
     edges = sorted({edge for spec in specs for edge in _edges(spec, until)})
-    pieces = zip(edges, edges[1:], strict=False)
+    pieces = pairwise(edges)
     return tuple(piece for piece in pieces if any(_covered(piece, spec) for spec in specs))
 
 

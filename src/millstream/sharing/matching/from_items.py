@@ -1,0 +1,65 @@
+"""Anything from a stream of items: selected further, projected, put into windows."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from millstream.model.schema import Path
+from millstream.sharing.matching.answer import Conditions, Reason
+from millstream.sharing.matching.user_functions import functions_agree
+from millstream.sharing.predicate_elements import elements_of
+from millstream.sharing.predicates import Predicate, implies, residual
+from millstream.sharing.properties import ALWAYS, Input
+
+LISTED = 6
+"""How many elements a reason names."""
+
+
+def anything_from_items(new: Input, flow: Input) -> Conditions:
+    """The conditions under which a stream of items answers an input."""
+    yield functions_agree(new, flow)
+    missing = new.output - flow.output
+    if missing:
+        yield _elements(missing, new.output)
+    selection = selection_implied(new.selection, flow.selection)
+    yield selection
+    if not selection.holds:
+        return ALWAYS
+    rest = residual(new.selection, flow.selection)
+    if not missing:
+        needed = new.output | elements_of(rest, new.schema)
+        yield _elements(needed - flow.output, needed)
+    return rest
+
+
+def selection_implied(wanted: Predicate, given: Predicate) -> Reason:
+    """Whether every item that is wanted is among those given."""
+    if given == ALWAYS:
+        return Reason("selection", True, "the stream holds every item")
+    implication = implies(wanted, given)
+    if implication.holds:
+        text = f"every item asked for is in the stream, which holds those with {given}"
+        return Reason("selection", True, text)
+    conditions = ", ".join(implication.failed)
+    text = f"the stream holds only items with {conditions}; asked for are {items_with(wanted)}"
+    return Reason("selection", False, text)
+
+
+def items_with(selection: Predicate) -> str:
+    """The items of a selection, in words."""
+    return "all items" if selection == ALWAYS else f"items with {selection}"
+
+
+def _elements(missing: frozenset[Path], needed: frozenset[Path]) -> Reason:
+    if missing:
+        return Reason("elements", False, f"the stream has no longer {named(missing)}")
+    if not needed:
+        return Reason("elements", True, "no element is needed any more")
+    return Reason("elements", True, f"what is needed is in the stream: {named(needed)}")
+
+
+def named(paths: Iterable[Path]) -> str:
+    """Some paths as a user writes them."""
+    names = sorted("/".join(path) or "." for path in paths)
+    more = len(names) - LISTED
+    return ", ".join(names[:LISTED]) + (f" and {more} more" if more > 0 else "")
