@@ -96,7 +96,6 @@ def test_a_whole_item_is_everything() -> None:
         ("for $o in $s/obs return <o/>", {"obs/flux", "obs/band", "obs/@id", "obs/@by"}),
         ("some $o in $s/obs satisfies $o/flux > 2", {"obs/flux"}),
         ("if ($s/name = 'a') then $s/@id else ()", {"name", "@id"}),
-        ("($s/obs, $s/site)[flux]", {"obs/flux", "obs/band", "obs/@id", "obs/@by", "site/name"}),
         ("$s/obs[band = $s/name]/flux", {"obs/flux", "obs/band", "name"}),
         ("$s/name/text()", {"name"}),
         ("<a b='{$s/name}'>{count($s/obs/flux)}</a>", {"name", "obs/flux"}),
@@ -105,10 +104,6 @@ def test_a_whole_item_is_everything() -> None:
 )
 def test_what_a_template_uses(returned: str, expected: set[str]) -> None:
     text = f"{SOURCES} return <r>{{ {returned} }}</r>"
-    if "(" in returned and ")[" in returned:
-        with pytest.raises(Exception, match="flux"):
-            asked(text)
-        return
     assert paths(asked(text).output) == expected
 
 
@@ -199,7 +194,7 @@ def test_conditions_that_can_never_hold_are_refused() -> None:
     en = PathTo("p", (Step("en"),))
     low, high = Compare("<", en, Literal(1)), Compare(">", en, Literal(2))
     query = Query((Construct(Select(Select(scan, low), high), en),))
-    with pytest.raises(QueryError, match="can never be true: .*en"):
+    with pytest.raises(QueryError, match=r"can never be true: .*en"):
         properties_of(query)
 
 

@@ -59,7 +59,7 @@ def test_only_what_is_still_needed_must_be_there() -> None:
 def test_missing_elements_are_named() -> None:
     answer = match(items("", "$p/coord/det"), items("", "$p/coord/cel"))
     assert [reason.text for reason in answer.failed] == [
-        "the stream has no longer coord/det/dx, coord/det/dy"
+        "the stream no longer has coord/det/dx, coord/det/dy"
     ]
 
 

@@ -24,7 +24,7 @@ path.head { fill: #4a5568; }"""
 
 @dataclass(frozen=True, slots=True)
 class Box:
-    """Where a vertex stands; a bend is a box without extent."""
+    """Where a vertex stands, or where an edge passes straight through its layer."""
 
     left: float
     middle: float
@@ -71,7 +71,7 @@ def _boxes(layout: Layout, top: float) -> dict[Node, Box]:
         free = (tallest - len(layer)) * (HEIGHT + APART) / 2
         for number, node in enumerate(layer):
             middle = top + free + number * (HEIGHT + APART) + HEIGHT / 2
-            own = _width(node)
+            own = _width(node) or width
             boxes[node] = Box(left + (width - own) / 2, middle, own)
         left += width + GAP
     return boxes
@@ -89,10 +89,11 @@ def _title(title: str) -> Iterator[str]:
 def _edges(layout: Layout, boxes: Mapping[Node, Box]) -> Iterator[str]:
     for route in layout.routes.values():
         passed = [boxes[node] for node in route]
-        parts = [f"M{passed[0].right:g},{passed[0].middle:g}"]
+        parts = [f"M{passed[0].left:g},{passed[0].middle:g}"]
         for one, other in itertools.pairwise(passed):
             half, end = (one.right + other.left) / 2, f"{other.left:g},{other.middle:g}"
-            parts.append(f"C{half:g},{one.middle:g} {half:g},{other.middle:g} {end}")
+            curve = f"C{half:g},{one.middle:g} {half:g},{other.middle:g} {end}"
+            parts += [f"H{one.right:g}", curve]
         yield f'<path class="edge" d="{" ".join(parts)}"/>'
 
 

@@ -52,7 +52,7 @@ def items_with(selection: Predicate) -> str:
 
 def _elements(missing: frozenset[Path], needed: frozenset[Path]) -> Reason:
     if missing:
-        return Reason("elements", False, f"the stream has no longer {named(missing)}")
+        return Reason("elements", False, f"the stream no longer has {named(missing)}")
     if not needed:
         return Reason("elements", True, "no element is needed any more")
     return Reason("elements", True, f"what is needed is in the stream: {named(needed)}")

@@ -37,7 +37,7 @@ def windows_from_windows(
     yield Reason(
         "elements",
         not missing,
-        f"the contents have no longer {named(missing)}" if missing else "the contents suffice",
+        f"the contents no longer have {named(missing)}" if missing else "the contents suffice",
     )
     same = equivalent(new.selection, flow.selection)
     held, asked = items_with(flow.selection), items_with(new.selection)
