@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from millstream.compiler import output
-from millstream.compiler.names import string
+from millstream.compiler.names import identifier, string
 from millstream.compiler.output import NO_NUMBERS
 from millstream.compiler.rows import BATCH, CHANNELS, Rows
 from millstream.compiler.windows import (
@@ -16,8 +16,10 @@ from millstream.compiler.windows import (
     first_window,
     last_window,
     paved,
+    tick_at,
     tick_of,
 )
+from millstream.model.layout import passed_name
 from millstream.model.schema import Path, ValueType
 
 _CHANNEL = "c.channel, c.size, c.step, c.first_window"
@@ -65,9 +67,8 @@ class TimeSource:
 
     def _with_closed(self) -> str:
         """The batch with, for each row, the tick up to which windows had closed before it."""
-        tick = tick_of(self.reference, self.type, "q")
-        before = "ORDER BY b.position ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING"
-        highest = f"greatest(max({tick}) OVER ({before}), q.highest)"
+        passed = f"b.{identifier(passed_name(self.reference))}"
+        highest = f"greatest({tick_at(passed, self.type, 'q')}, q.highest)"
         join = clock_join(self.reference)
         return f"(SELECT b.*, {highest} - q.lateness AS closed FROM {BATCH} b{join})"
 

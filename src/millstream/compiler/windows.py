@@ -87,7 +87,11 @@ def clock_join(reference: Path) -> str:
 
 def tick_of(reference: Path, type: ValueType, alias: str = "c") -> str:
     """The tick of a batch row: whole units of its reference value since the anchor."""
-    view = f"b.{identifier(view_name(reference))}"
+    return tick_at(f"b.{identifier(view_name(reference))}", type, alias)
+
+
+def tick_at(view: str, type: ValueType, alias: str) -> str:
+    """Whole units since the anchor of a value, given as an SQL view."""
     anchor = f"{alias}.anchor"
     if type is ValueType.INTEGER:
         return f"try_subtract({view}, CAST({anchor} AS BIGINT))"

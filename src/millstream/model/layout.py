@@ -12,6 +12,10 @@ schema order; a raw element is its XML text, tag included. A repeated element is
 these. What is absent is null; an empty leaf is the empty string. A nested element without any
 attribute or child is a struct of the single field '#text', which holds the empty string.
 
+A stream between peers also has columns >a/b/c: for each of these views, the highest value that the
+original stream had brought before the item, in items that may not be among those of this stream.
+They tell, as the views of all items before do for an original stream, what an item is too late for.
+
 View types: integer → bigint, decimal and double → double, time → timestamp in UTC.
 Decimal leaves are aggregated from their text, exactly.
 """
@@ -23,11 +27,17 @@ from millstream.model.schema import Leaf, Path, Schema, ValueType
 POSITION = "position"
 ITEM = "item"
 VIEW_PREFIX = "="
+PASSED_PREFIX = ">"
 
 
 def view_name(path: Path) -> str:
     """The column that holds the typed view of a leaf."""
     return VIEW_PREFIX + "/".join(path)
+
+
+def passed_name(path: Path) -> str:
+    """The column that holds how far a leaf had come before the item."""
+    return PASSED_PREFIX + "/".join(path)
 
 
 def viewed_leaves(schema: Schema) -> tuple[Leaf, ...]:

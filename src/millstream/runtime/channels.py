@@ -159,9 +159,16 @@ def _ended(
 
 
 def channel_row(
-    channel: ChannelRecord, now: tuple[Watermark, Progress] | None, *, ended: bool
+    channel: ChannelRecord,
+    now: tuple[Watermark, Progress] | None,
+    *,
+    ended: bool,
+    clocked: bool = False,
 ) -> dict[str, Any]:
-    """A channel's row in the table that a step joins its batch to."""
+    """A channel's row in the table that a step joins its batch to.
+
+    The time of a clocked stream is told apart from its items: a tile does not bring it further.
+    """
     row: dict[str, Any] = {"channel": channel.number, "ended": ended}
     row.update((f"p{index}", value) for index, value in enumerate(channel.constants))
     if channel.size is None or channel.step is None:
@@ -171,7 +178,7 @@ def channel_row(
     if now is not None:
         mark, progress = now
         spec = WindowSpec(WindowKind.DIFF, channel.size, channel.step)
-        rule, tile = EndRule(channel.end), channel.tile or 0
+        rule, tile = EndRule(channel.end), 0 if clocked else channel.tile or 0
         closing = closing_windows(spec, channel.first_window, rule, progress, tile)
         row.update(anchor=mark.anchor, opens=closing.opens, closes=closing.closes)
     return row

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 
 import pyarrow as pa
 from pyspark.sql import DataFrame, SparkSession
@@ -14,6 +14,8 @@ from millstream.compiler.names import identifier
 from millstream.compiler.rows import BATCH
 from millstream.compiler.statement import Statement
 from millstream.compiler.windows import CLOCK, CLOCK_COLUMNS
+from millstream.model.layout import passed_name, view_name, viewed_leaves
+from millstream.model.schema import Leaf, ValueType
 from millstream.runtime.arrow_tables import arrow_table
 from millstream.runtime.channels import channel_row
 from millstream.runtime.journal import Journal
@@ -60,11 +62,13 @@ class Evaluator:
         nothing_new = not begun["parts"] and "log" not in begun
         if not statements or (nothing_new and not any(each.waits for each in statements.values())):
             return False
+        disordered = self._disordered(statements, advances)
         self._set_views(begun, advances, statements)
+        if disordered and not self._record.fed:
+            self._set_passed({str(statements[each].reference) for each in disordered})
         if excluded:
             self._exclude(excluded)
         self._set_channels(channels, statements, advances, ended)
-        disordered = self._disordered(statements, advances)
         sql = batch_sql(statements, disordered=disordered, full=begun["full"])
         self._write(
             self._session.sql(sql), target, mixed=any(each.keeps for each in statements.values())
@@ -102,7 +106,7 @@ class Evaluator:
     ) -> None:
         parts = [part["part"] for part in begun["parts"] if part["part"]]
         files = begun.get("log", [f"streams/{self._record.name}/log/{part}" for part in parts])
-        self._read(BATCH, files, log_schema(self._schema))
+        self._read(BATCH, files, log_schema(self._schema, fed=self._record.fed))
         journals = self._journals()
         self._set_state("state", journals[self._record.name])
         for stream in {each for one in statements.values() for each in one.other_streams}:
@@ -110,6 +114,17 @@ class Evaluator:
         rows = [each.clock_row(self._record.lateness) for each in advances]
         rows.append({"reference": "", "step": begun["step"]})
         self._set_table(CLOCK, arrow_table(CLOCK_COLUMNS, rows))
+
+    def _set_passed(self, references: Iterable[str]) -> None:
+        """Tell, for each row of the batch, how far each reference had come before it."""
+        before = "ORDER BY position ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING"
+        passed = "".join(
+            f", max({_finite(leaf)}) OVER ({before}) AS {identifier(passed_name(leaf.path))}"
+            for leaf in viewed_leaves(self._schema)
+            if str(leaf) in references
+        )
+        told = self._session.sql(f"SELECT *{passed} FROM {BATCH}")
+        told.createOrReplaceTempView(BATCH)
 
     def _exclude(self, positions: Sequence[int]) -> None:
         rows = [{"position": each} for each in positions]
@@ -145,7 +160,8 @@ class Evaluator:
         for signature, statement in statements.items():
             now = progress.get(statement.reference or "")
             members = [each for each in channels if each.signature == signature]
-            rows = [channel_row(each, now, ended=ended) for each in members]
+            fed = self._record.fed
+            rows = [channel_row(each, now, ended=ended, clocked=fed) for each in members]
             table = arrow_table(statement.channel_columns, rows)
             self._set_table(channels_view(signature), table)
 
@@ -155,3 +171,11 @@ class Evaluator:
             return
         self._session.createDataFrame(table).hint("broadcast").createOrReplaceTempView(view)
         self._tables[view] = table
+
+
+def _finite(leaf: Leaf) -> str:
+    """A view without values that no time can have, in SQL."""
+    view = identifier(view_name(leaf.path))
+    if leaf.type in (ValueType.INTEGER, ValueType.TIME):
+        return view
+    return f"IF(isnan({view}) OR abs({view}) = double('Infinity'), NULL, {view})"

@@ -8,6 +8,7 @@ from typing import Any
 from millstream.runtime.ledger import Json, Ledger
 from millstream.runtime.records import ChannelRecord, Reading, Segment
 from millstream.runtime.storage import Storage
+from millstream.runtime.use import Use
 from millstream.runtime.watermark import Watermark
 
 _PLAIN = ("step", "batch", "next_channel", "items", "rejected", "bytes", "ended", "pending")
@@ -28,6 +29,7 @@ class StreamState:
     rejected: int = 0
     bytes: int = 0
     ended: bool = False
+    use: Use = field(default_factory=Use)
     watermarks: dict[str, Watermark] = field(default_factory=dict)
     channels: dict[int, ChannelRecord] = field(default_factory=dict)
     readings: dict[str, tuple[Reading, ...]] = field(default_factory=dict)
@@ -64,6 +66,7 @@ class StreamState:
             "rejected": self.rejected,
             "bytes": self.bytes,
             "ended": self.ended,
+            "use": self.use.to_json(),
             "watermarks": [each.to_json() for each in self.watermarks.values()],
             "channels": [each.to_json() for each in self.channels.values()],
             "readings": {
@@ -80,6 +83,7 @@ class StreamState:
     def restore(self, content: Json) -> None:
         for name in _PLAIN:
             setattr(self, name, content[name])
+        self.use = Use.from_json(content.get("use"))
         self.watermarks = _watermarks(content["watermarks"])
         self.channels = _channels(content["channels"])
         self.readings = {
@@ -139,6 +143,7 @@ class Journal:
         state.rejected += event["rejected"]
         state.bytes += event["bytes"]
         state.ended = event["ended"]
+        state.use += Use.from_json(event.get("use"))
         state.watermarks = _watermarks(event["watermarks"])
         for channel in begun.get("channels", ()):
             record = ChannelRecord.from_json(channel)

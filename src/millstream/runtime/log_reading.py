@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from millstream.compiler.columns import sql_type
 from millstream.compiler.names import identifier
-from millstream.model.layout import ITEM, POSITION, view_name, viewed_leaves
+from millstream.model.layout import ITEM, POSITION, passed_name, view_name, viewed_leaves
 from millstream.model.schema import Schema, ValueType
 
 _VIEW_TYPES = {
@@ -15,10 +15,12 @@ _VIEW_TYPES = {
 }
 
 
-def log_schema(schema: Schema) -> str:
-    """The columns of a stream's log, as Spark DDL."""
-    views = (
-        f"{identifier(view_name(leaf.path))} {_VIEW_TYPES[leaf.type]}"
-        for leaf in viewed_leaves(schema)
-    )
-    return ", ".join((f"{POSITION} BIGINT", f"{ITEM} {sql_type(schema.item)}", *views))
+def log_schema(schema: Schema, *, fed: bool = False) -> str:
+    """The columns of a stream's log, as Spark DDL; a fed one tells how far its origin was."""
+    columns = [f"{POSITION} BIGINT", f"{ITEM} {sql_type(schema.item)}"]
+    for named in (view_name, passed_name) if fed else (view_name,):
+        columns += (
+            f"{identifier(named(leaf.path))} {_VIEW_TYPES[leaf.type]}"
+            for leaf in viewed_leaves(schema)
+        )
+    return ", ".join(columns)

@@ -5,8 +5,12 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass, fields
 from typing import Any, Self
 
+from millstream.model.network import SINGLE
 from millstream.model.schema import Schema
 from millstream.model.schema_json import schema_from_json, schema_to_json
+
+HERE = SINGLE.peers[0].name
+"""The peer of a mill that is all in one place."""
 
 
 class _Record:
@@ -41,6 +45,17 @@ class StreamRecord(_Record):
     key: str | None = None
     delimiter: str | None = None
     notes: tuple[str, ...] = ()
+    peer: str = HERE
+    """The super-peer where it is."""
+    flow: str | None = None
+    """The flow that feeds it, for a stream that has no source of its own."""
+    origin: int = 0
+    """For windows by number: how many items its flow had counted when it began."""
+
+    @property
+    def fed(self) -> bool:
+        """True for a stream between peers: another stream brings its items and its time."""
+        return self.flow is not None
 
     @property
     def schema(self) -> Schema:
@@ -64,6 +79,12 @@ class SubscriptionRecord(_Record):
     start: str = "now"
     sinks: tuple[dict[str, Any], ...] = ()
     cancelled: bool = False
+    peer: str = HERE
+    """The super-peer where its results are made."""
+    plan: dict[str, Any] | None = None
+    """The query that runs for it, as JSON, where that is not the one of its text."""
+    tap: bool = False
+    """True for what feeds a flow; nobody asked for its results."""
 
 
 @dataclass(frozen=True)

@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 from millstream.algebra.operators import Query
+from millstream.algebra.query_json import query_from_json
 from millstream.compiler.branch import Branch, compile_branch
 from millstream.compiler.statement import Statement
 from millstream.errors import InternalError, QueryError, SchemaError, did_you_mean
@@ -23,6 +24,8 @@ class Registered:
 
     record: SubscriptionRecord
     query: Query
+    executed: Query
+    """What runs for it: the query itself, or what planning has left of it over other streams."""
     branches: tuple[Branch, ...]
 
 
@@ -48,7 +51,7 @@ class Registry:
     # The catalog of the languages.
 
     def names(self) -> Sequence[str]:
-        return tuple(self.streams)
+        return tuple(name for name, record in self.streams.items() if not record.fed)
 
     def schema(self, stream: str) -> Schema:
         if stream not in self.streams:
@@ -82,7 +85,7 @@ class Registry:
                 )
             numbered = replace(record, number=self._numbered)
             registered = self.compile(numbered)
-            final = replace(numbered, streams=registered.query.streams)
+            final = replace(numbered, streams=registered.executed.streams)
             self._append({"event": "subscription", **final.to_json()})
             return self._keep(replace(registered, record=final))
 
@@ -90,6 +93,11 @@ class Registry:
         with self.lock:
             self.subscription(name)
             self._append({"event": "cancel", "name": name})
+
+    def forget(self, stream: str) -> None:
+        """Let go of a stream that nothing reads any more."""
+        with self.lock:
+            self._append({"event": "forgotten", "stream": stream})
 
     # Questions.
 
@@ -127,19 +135,22 @@ class Registry:
         """The statement of a signature, of a subscription that may have been cancelled since."""
         if (stream, signature) not in self._statements:
             for record in self.subscriptions.values():
-                self.registered(record.name)
+                if stream in record.streams:
+                    self.registered(record.name)
         if (stream, signature) not in self._statements:
             raise InternalError(f"no subscription of stream '{stream}' has signature {signature}")
         return self._statements[stream, signature]
 
     def compile(self, record: SubscriptionRecord) -> Registered:
         """The algebra and the branches of a subscription."""
-        query = self._translate(record.text, self)
+        planned = None if record.plan is None else query_from_json(record.plan, self.schema)
+        query = planned if planned and record.tap else self._translate(record.text, self)
+        executed = planned or query
         end = EndRule(record.end) if record.end else None
         branches = tuple(
-            compile_branch(branch, end=end, empty=record.empty) for branch in query.branches
+            compile_branch(branch, end=end, empty=record.empty) for branch in executed.branches
         )
-        return Registered(record, query, branches)
+        return Registered(record, query, executed, branches)
 
     def _keep(self, registered: Registered) -> Registered:
         self._compiled[registered.record.number] = registered
@@ -160,6 +171,9 @@ class Registry:
             case "stream":
                 record = StreamRecord.from_json(event)
                 self.streams[record.name] = record
+                self._schemas.pop(record.name, None)
+            case "forgotten":
+                del self.streams[event["stream"]]
             case "subscription":
                 subscription = SubscriptionRecord.from_json(event)
                 self.subscriptions[subscription.name] = subscription

@@ -36,6 +36,7 @@ class StreamRunner:
         journals: Callable[[], Mapping[str, Journal]],
         lock: threading.RLock,
         report: Callable[[StepReport], None],
+        before: Callable[[str], None] | None = None,
     ) -> None:
         self.record = record
         self.journal = Journal(space.storage, f"streams/{record.name}/journal")
@@ -46,6 +47,7 @@ class StreamRunner:
         self._registry = registry
         self._spark = spark
         self._report = report
+        self._before = before
         self._batch: SharedBatch | None = None
         self._query: StreamingQuery | None = None
         self._failure: BaseException | None = None
@@ -67,6 +69,7 @@ class StreamRunner:
                 prepared(self._spark()),
                 self._journals,
                 self._report,
+                self._before,
             )
         return self._batch
 

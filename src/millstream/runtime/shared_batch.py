@@ -31,6 +31,7 @@ from millstream.runtime.registry import Registered, Registry
 from millstream.runtime.segments import describe_file
 from millstream.runtime.small_source import ReadChunks
 from millstream.runtime.space import Space
+from millstream.runtime.use import PeerUse, Use
 from millstream.runtime.watermark import Advance, Watermark, advance
 
 FROM_LOG = "log"
@@ -63,13 +64,16 @@ class SharedBatch:
         session: SparkSession,
         journals: Callable[[], Mapping[str, Journal]],
         report: Callable[[StepReport], None],
+        before: Callable[[str], None] | None = None,
     ) -> None:
+        """`before` is told the stream's name before a step begins, `report` what a step did."""
         self.record = record
         self.journal = journal
         self._journals = journals
         self._space = space
         self._registry = registry
         self._report = report
+        self._before = before
         self._folder = f"streams/{record.name}"
         self._schema = record.schema
         self._housekeeping = Housekeeping(space.storage, self._folder, journal, record.retention)
@@ -88,14 +92,29 @@ class SharedBatch:
             return
         pending = self.journal.state.pending
         if pending is None or pending.get("batch") != batch:
+            started = time.monotonic()
             parts = sorted(
                 (each.asDict() for each in chunks.collect()),
                 key=lambda each: each["first_position"],
             )
+            seconds = time.monotonic() - started
             crash.reach("parsed")
             self.catch_up()
-            self._begin({"parts": parts, "batch": batch, "ended": False})
+            self._begin({"parts": parts, "batch": batch, "ended": False, "seconds": seconds})
         self._finish()
+
+    def take(self, inputs: Json, *, assigning: bool = True) -> None:
+        """One step for what another stream brings: parts of the log, a clock, and a batch number.
+
+        Unless it assigns channels, the step moves the clock and serves nobody.
+        """
+        self._begin(inputs, only=None if assigning else ())
+        self._finish()
+
+    def finish(self) -> None:
+        """Run a step again that began and was not committed."""
+        if self.journal.state.pending is not None:
+            self._finish()
 
     def resume(self) -> None:
         """Sweep up after a crash, and run a pending step that no source will bring again."""
@@ -131,6 +150,8 @@ class SharedBatch:
 
     def _begin(self, inputs: Json, only: Sequence[Registered] | None = None) -> None:
         """Write down a step: its inputs, and all its channels or those of some subscriptions."""
+        if self._before is not None:
+            self._before(self.record.name)
         states = {name: each.state for name, each in self._journals().items()}
         step = 1 + max(each.last_number for each in states.values())
         if only is None:
@@ -157,12 +178,13 @@ class SharedBatch:
         started = time.monotonic()
         begun = self.journal.state.pending
         assert begun is not None, "a step begins before it finishes"
-        advances = self._from_the_start() if "log" in begun else self._advances(begun["parts"])
+        advances = self._from_the_start() if "log" in begun else self._advances(begun)
         repeated = self._repeated(begun)
         target = self._target(begun["step"])
         evaluated = self._evaluator.evaluate(begun, advances, target, sorted(repeated))
         crash.reach("evaluated")
         commit = self._commit_event(begun, advances, evaluated, repeated)
+        commit["use"] = self._use(begun, time.monotonic() - started).to_json()
         self.journal.commit(commit)
         crash.reach("committed")
         if begun["ended"]:
@@ -189,9 +211,18 @@ class SharedBatch:
         seen = [] if "log" in begun else self.journal.state.tables["keys"]
         return self._duplicates.find(self._session, log, seen)
 
+    def _use(self, begun: Json, seconds: float) -> Use:
+        """What the step used, with what was used to bring its items here."""
+        items = sum(part["rows"] for part in begun["parts"])
+        own = PeerUse(seconds + begun.get("seconds", 0.0), items, 1)
+        return Use({}, {self.record.peer: own}) + Use.from_json(begun.get("use"))
+
     # Time.
 
-    def _advances(self, parts: Sequence[Json]) -> tuple[Advance, ...]:
+    def _advances(self, begun: Json) -> tuple[Advance, ...]:
+        if "clock" in begun:
+            return tuple(self._told(each) for each in begun["clock"])
+        parts = begun["parts"]
         statistics = [json.loads(part["statistics"] or "{}") for part in parts]
         marks = self.journal.state.watermarks
         return tuple(
@@ -201,6 +232,13 @@ class SharedBatch:
             )
             for leaf in viewed_leaves(self._schema)
         )
+
+    def _told(self, content: Json) -> Advance:
+        """The way to where another stream is; how far items fell back is told as well."""
+        after = Watermark.from_json(content)
+        before = self.journal.state.watermarks.get(after.reference)
+        drawdown = Decimal(content["drawdown"])
+        return Advance(before or replace(after, highest=None), after, drawdown)
 
     def _from_the_start(self) -> tuple[Advance, ...]:
         """The way from before the first item to where the stream is now, in whatever order."""
