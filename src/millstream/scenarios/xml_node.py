@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
@@ -10,6 +11,7 @@ from lxml import etree
 from millstream.errors import SchemaError, Span, did_you_mean
 from millstream.scenarios.scenario_file import ScenarioFile
 
+_POSITION = re.compile(r", line \d+, column \d+")
 NAMESPACE = "http://www.in.tum.de/projects/StreamGlobe/scenario"
 
 
@@ -77,8 +79,9 @@ def root_node(file: ScenarioFile) -> Node:
         root = Node(file, etree.fromstring(file.content, parser))
     except etree.XMLSyntaxError as error:
         line, column = error.position
+        message = _POSITION.sub("", error.msg or "it is empty")
         raise file.error(
-            f"the file is not well-formed XML: {error.msg}", span=file.line(line, max(1, column))
+            f"the file is not well-formed XML: {message}", span=file.line(line, max(1, column))
         ) from None
     if root.name != "scenario" or etree.QName(root.element).namespace not in (None, NAMESPACE):
         raise root.error(
