@@ -1,0 +1,137 @@
+"""The ways that a new flow can take to its subscriber, past what is overloaded."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from millstream.model.network import EndPoints, Network
+from millstream.sharing.cost import NetworkState, Usage, Work, cost, load, overloads, share, toll
+from millstream.sharing.cost.usage import transport
+from millstream.sharing.network import Paths, link_weights
+from millstream.sharing.planner.options import Bypass, Options
+from millstream.sharing.statistics import Estimate
+
+Gone = tuple[frozenset[str], frozenset[EndPoints]]
+"""Peers and links that a reduced network is without."""
+
+MOST_REDUCED = 256
+"""Reduced networks whose paths are kept."""
+
+
+@dataclass(frozen=True, slots=True)
+class Way:
+    """A route with all that is used along it and at its end."""
+
+    route: tuple[str, ...]
+    usage: Usage
+    cost: float
+    overloaded: bool
+
+
+class PathBook:
+    """The shortest paths of a network and of its reduced networks, each found once."""
+
+    def __init__(self, network: Network) -> None:
+        self.network = network
+        self.whole = Paths(network)
+        self._reduced: dict[Gone, Paths] = {}
+
+    def without(self, gone: Gone) -> Paths:
+        """The paths that avoid some peers and links."""
+        if gone not in self._reduced:
+            if len(self._reduced) >= MOST_REDUCED:
+                self._reduced.clear()
+            self._reduced[gone] = Paths(self.network.without(*gone))
+        return self._reduced[gone]
+
+
+class Routes:
+    """The ways of one new flow to one target, from every peer where it could be made."""
+
+    def __init__(
+        self,
+        book: PathBook,
+        state: NetworkState,
+        options: Options,
+        flow: Estimate,
+        target: str,
+        base: Usage,
+    ) -> None:
+        """`base` is what the subscription uses besides: at its own peer, for its other inputs."""
+        self._book = book
+        self._state = state
+        self._options = options
+        self._flow = flow
+        self._target = target
+        self._base = base
+        self._ways: dict[str, tuple[Way, ...]] = {}
+        self._weighted: Paths | None = None
+
+    def ways(self, origin: str) -> tuple[Way, ...]:
+        """The ways from a peer, the shortest first; none if it is not connected."""
+        if origin not in self._ways:
+            self._ways[origin] = self._found(origin)
+        return self._ways[origin]
+
+    def _found(self, origin: str) -> tuple[Way, ...]:
+        if self._options.bypass is Bypass.WEIGHTED:
+            way = self._way(self._weighted_paths(), origin)
+            return () if way is None else (way,)
+        return self._bypassing(origin)
+
+    def _bypassing(self, origin: str) -> tuple[Way, ...]:
+        """The shortest path, then shortest paths without what the one before would overload."""
+        found: list[Way] = []
+        peers: set[str] = set()
+        links: set[EndPoints] = set()
+        way = self._way(self._book.whole, origin)
+        while way is not None:
+            found.append(way)
+            if not way.overloaded or not self._exclude(way, peers, links):
+                break
+            reduced = self._book.without((frozenset(peers), frozenset(links)))
+            way = self._way(reduced, origin)
+        return tuple(found)
+
+    def _exclude(self, way: Way, peers: set[str], links: set[EndPoints]) -> bool:
+        """Note what a way overloads, but for its ends; False if there is nothing to avoid."""
+        before = len(peers) + len(links)
+        between = set(way.route[1:-1])
+        for each in overloads(way.usage, self._state):
+            if each.ends is not None:
+                links.add(each.ends)
+            elif each.place in between:
+                peers.add(each.place)
+        return len(peers) + len(links) > before
+
+    def _way(self, paths: Paths, origin: str) -> Way | None:
+        route = paths.shortest(origin, self._target)
+        if route is None:
+            return None
+        carried = transport(self._book.network, route, self._flow, self._options.loads)
+        usage = self._base + carried
+        over = next(overloads(usage, self._state), None) is not None
+        return Way(route, usage, cost(usage, self._state, self._options.gamma), over)
+
+    def _weighted_paths(self) -> Paths:
+        """Paths on which each link weighs what this flow would cost on it and at its ends."""
+        if self._weighted is None:
+            network, state, gamma = self._book.network, self._state, self._options.gamma
+            links = {
+                ends: gamma * toll(share(self._flow.traffic, whole), state.free_bandwidth(ends))
+                for ends, whole in state.bandwidths.items()
+            }
+            # A peer on the way is an end of two links: each bears half of it.
+            halved = (1 - gamma) / 2
+            peers = {
+                name: halved * toll(share(self._forwarding(name), whole), state.free_load(name))
+                for name, whole in state.capacities.items()
+            }
+            self._weighted = Paths(network, link_weights(network, links, peers))
+        return self._weighted
+
+    def _forwarding(self, name: str) -> float:
+        network = self._book.network
+        peer, loads = network.peers[network.number(name)], self._options.loads
+        frequency = self._flow.frequency
+        return load(Work.RECEIVE, peer, frequency, loads) + load(Work.SEND, peer, frequency, loads)
