@@ -12,7 +12,7 @@ from millstream.algebra.operators import AggregateFunction
 from millstream.model.schema import Path, Schema, ValueType
 from millstream.model.window import EndRule, WindowSpec
 from millstream.sharing.element_paths import all_paths
-from millstream.sharing.predicates import Predicate, predicate_of
+from millstream.sharing.predicates import TRUE, Predicate
 
 ITEM = "item"
 """The variable by which the expressions of every selection know the item."""
@@ -96,7 +96,7 @@ class Properties:
     """One for each scan of each branch, in order."""
 
 
-ALWAYS = predicate_of(None, lambda _: None)
+ALWAYS = TRUE
 """The condition of those who ask for everything."""
 
 

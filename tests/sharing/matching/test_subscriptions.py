@@ -20,7 +20,10 @@ def test_one_input_that_is_not_answered_is_enough_for_a_no() -> None:
     answer = match_properties(properties(WIDER), properties(JOIN))
     assert not answer.reusable
     (failed,) = answer.failed
-    assert failed.text.startswith("input 1 (photons): the stream holds only items with en > 2")
+    assert failed.text == (
+        "input 1 (photons): items are missing: "
+        "the stream needs en > 2; the new subscription allows en down to 1"
+    )
 
 
 def test_inputs_may_be_answered_by_any_that_flows() -> None:

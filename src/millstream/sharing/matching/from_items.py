@@ -8,7 +8,7 @@ from millstream.model.schema import Path
 from millstream.sharing.matching.answer import Conditions, Reason
 from millstream.sharing.matching.user_functions import functions_agree
 from millstream.sharing.predicate_elements import elements_of
-from millstream.sharing.predicates import Predicate, implies, residual
+from millstream.sharing.predicates import Implication, Predicate, implies, residual
 from millstream.sharing.properties import ALWAYS, Input
 
 LISTED = 6
@@ -40,9 +40,12 @@ def selection_implied(wanted: Predicate, given: Predicate) -> Reason:
     if implication.holds:
         text = f"every item asked for is in the stream, which holds those with {given}"
         return Reason("selection", True, text)
-    conditions = ", ".join(implication.failed)
-    text = f"the stream holds only items with {conditions}; asked for are {items_with(wanted)}"
-    return Reason("selection", False, text)
+    return Reason("selection", False, f"items are missing: {needs(implication)}")
+
+
+def needs(implication: Implication) -> str:
+    """What a stream needs of its items or windows, and the new subscription does not."""
+    return "; ".join(f"the stream {each}" for each in implication.failed)
 
 
 def items_with(selection: Predicate) -> str:

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from millstream.model.window import EndRule, WindowKind, WindowSpec
 from millstream.sharing.matching.answer import Reason
+from millstream.sharing.matching.from_items import needs
 from millstream.sharing.predicates import implies
 from millstream.sharing.properties import ALWAYS, WindowProperties
 from millstream.sharing.window_reuse import reuse
@@ -121,5 +122,4 @@ def filter_allows(wanted: WindowProperties, given: WindowProperties) -> Reason:
     if implication.holds:
         text = f"every window asked for is in the stream, which holds those with {given.filter}"
         return Reason("filter", True, text)
-    conditions = ", ".join(implication.failed)
-    return Reason("filter", False, f"the stream holds only windows with {conditions}")
+    return Reason("filter", False, f"windows are missing: {needs(implication)}")
