@@ -27,8 +27,10 @@ def anything_from_items(new: Input, flow: Input) -> Conditions:
         return ALWAYS
     rest = residual(new.selection, flow.selection)
     if not missing:
-        needed = new.output | elements_of(rest, new.schema)
-        yield _elements(needed - flow.output, needed)
+        # Most often everything is there that the new selection speaks of, remaining or not.
+        if not new.referenced <= flow.output:
+            missing = elements_of(rest, new.schema) - flow.output
+        yield _elements(missing, new.output)
     return rest
 
 
