@@ -30,6 +30,17 @@ def read_dtd(text: str, *, root: str | None = None, item: str | None = None) -> 
         raise
 
 
+def read_declared_root(text: str, root: str | None = None) -> tuple[str, Mapping[str, Declaration]]:
+    """The root element of a DTD, named or found, and the declaration of each element."""
+    try:
+        source = read_declaration_text(text)
+        declared = parse_declarations(source)
+        return _Document(source, declared).root(root, None), declared
+    except SchemaError as error:
+        error.with_text(text)
+        raise
+
+
 @dataclass(slots=True)
 class _Document:
     """The declarations of one DTD, while they are made into a tree."""
