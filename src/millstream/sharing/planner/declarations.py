@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
+from millstream.algebra.expressions import NewElement
+from millstream.algebra.operators import Query
 from millstream.model.schema import Content, Element, Schema
 from millstream.sharing.properties import Input
 from millstream.sharing.rewriting.projection import projected
@@ -23,6 +26,20 @@ def declarations(schema: Schema) -> str:
     for element in _elements(schema.item):
         lines.setdefault(element.name, _declaration(element))
     return "\n".join(lines.values())
+
+
+def result_declarations(query: Query | None, content: Input) -> str:
+    """The DTD of a subscription's result: its root and items; items as they come if unknown."""
+    if query is None:
+        return declarations(flow_schema(content))
+    root = re.match(r"<([^\s/>]+)", query.opening)
+    templates = (branch.template for branch in query.branches)
+    names = dict.fromkeys(each.name for each in templates if isinstance(each, NewElement))
+    lines = [f"<!ELEMENT {each} ANY>" for each in names]
+    if root is not None:
+        items = f"({' | '.join(names)})*" if len(names) == len(query.branches) else "ANY"
+        lines.insert(0, f"<!ELEMENT {root[1]} {items}>")
+    return "\n".join(lines)
 
 
 def _elements(element: Element) -> Iterator[Element]:

@@ -138,7 +138,7 @@ def _filter(condition: Expression, values: dict[AggregateOf, str]) -> str:
 
 def _layout(carried: WindowItems, source: str, asked: str, parts: dict[AggregateOf, str]) -> str:
     schema = carried.schema
-    start = f"<{START}>{{ (: where the window starts :) }}</{START}>"
+    start = f"<{START}>{{ (: where the window starts :) () }}</{START}>"
     values = "".join(
         f"\n        <{carried.name(each)}>{{ {parts[each]} }}</{carried.name(each)}>"
         for each in carried.carried
