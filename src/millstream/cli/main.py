@@ -20,6 +20,7 @@ from millstream.cli.quarantine import quarantine
 from millstream.cli.query import query
 from millstream.cli.results import results
 from millstream.cli.run import run
+from millstream.cli.scenario import scenario
 from millstream.cli.streams import streams
 from millstream.cli.subscriptions import subscriptions
 from millstream.cli.version import version
@@ -38,6 +39,7 @@ for command in (
     query,
     explain,
     match,
+    scenario,
     run,
     streams,
     subscriptions,
