@@ -10,7 +10,7 @@ from pathlib import Path
 LOWER = frozenset({"errors"})
 MODEL = LOWER | {"model"}
 ALGEBRA = MODEL | {"algebra"}
-PLANES = ALGEBRA | {"languages", "sharing", "compiler"}
+PLANES = ALGEBRA | {"languages", "sharing", "history", "compiler"}
 RUNTIME = PLANES | {"runtime"}
 DOOR = RUNTIME | {"mill", ""}
 
@@ -20,6 +20,7 @@ MAY_IMPORT: dict[str, frozenset[str]] = {
     "algebra": MODEL,
     "languages": ALGEBRA,
     "sharing": ALGEBRA,
+    "history": ALGEBRA,
     "compiler": ALGEBRA,
     "runtime": PLANES,
     "mill": RUNTIME,
