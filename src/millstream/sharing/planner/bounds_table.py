@@ -23,6 +23,7 @@ from numpy.typing import NDArray
 from millstream.model.schema import Path, Schema
 from millstream.sharing.element_paths import all_paths
 from millstream.sharing.predicates import Predicate
+from millstream.sharing.predicates.predicate import MOST_CASES
 from millstream.sharing.properties import Input
 
 Rows = NDArray[np.intp]
@@ -32,8 +33,13 @@ FIRST_ROWS = 64
 WORD = 64
 
 
-def box_of(selection: Predicate) -> Box:
-    """The least and greatest value that a selection allows for each variable it speaks of."""
+def box_of(selection: Predicate) -> Box | None:
+    """The least and greatest value that a selection allows for each variable it speaks of.
+
+    None if that is not known, for a selection of more cases than are looked at.
+    """
+    if math.prod(len(each.written) for each in selection.clauses) > MOST_CASES:
+        return None
     found: dict[str, tuple[float, float]] = {}
     for variable in selection.variables:
         bounds = selection.bounds(variable.name)
@@ -75,7 +81,7 @@ class BoundsTable:
         if content.window is not None:
             columns["size"][row] = content.window.spec.size
             columns["step"][row] = content.window.spec.step
-        for name, (low, high) in box_of(content.selection).items():
+        for name, (low, high) in (box_of(content.selection) or {}).items():
             self._variable(name)
             self._lows[name][row], self._highs[name][row] = low, high
         self.set_frequency(row, frequency)
@@ -94,21 +100,25 @@ class BoundsTable:
     def set_place(self, row: int, peer: str, available: bool) -> None:
         self._columns["places"][row, self._peers[peer]] = available
 
-    def containing(self, box: Box, output: Iterable[Path]) -> Rows:
+    def containing(self, box: Box | None, output: Iterable[Path]) -> Rows:
         """Rows whose selection may contain a box and which still have all of some elements."""
         rows: Rows = np.flatnonzero(self._columns["used"])
         needed = self._mask(output)
         missing = (self._columns["elements"][rows] & needed) != needed
         rows = rows[~missing.any(axis=1)]
+        if box is None:
+            return rows
         # The variables that are asked about cut most; the others only have to be free.
         for name in sorted(self._lows, key=lambda each: each not in box):
             low, high = box.get(name, (-math.inf, math.inf))
             rows = rows[(self._lows[name][rows] <= low) & (self._highs[name][rows] >= high)]
         return rows
 
-    def equal(self, box: Box) -> Rows:
-        """Rows whose selection is around the same box."""
+    def equal(self, box: Box | None) -> Rows:
+        """Rows whose selection may be around the same box."""
         rows: Rows = np.flatnonzero(self._columns["used"])
+        if box is None:
+            return rows
         if not box.keys() <= self._lows.keys():
             return rows[:0]
         for name in sorted(self._lows, key=lambda each: each not in box):
@@ -116,8 +126,10 @@ class BoundsTable:
             rows = rows[(self._lows[name][rows] == low) & (self._highs[name][rows] == high)]
         return rows
 
-    def same_box(self, rows: Rows, box: Box) -> NDArray[np.bool_]:
-        """For each row, whether its selection is around the same box."""
+    def same_box(self, rows: Rows, box: Box | None) -> NDArray[np.bool_]:
+        """For each row, whether its selection may be around the same box."""
+        if box is None:
+            return np.ones(len(rows), dtype=bool)
         same = np.ones(len(rows), dtype=bool)
         for name, lows in self._lows.items():
             low, high = box.get(name, (-math.inf, math.inf))

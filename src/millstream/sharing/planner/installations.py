@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from millstream.errors import QueryError, did_you_mean
 from millstream.sharing.cost import Usage
@@ -56,10 +56,11 @@ class Installations:
             if part.flow is not None:
                 around.registry.add(part.flow, around.estimate(part.flow.content))
                 usage = around.carrying(part)
-                self._carrying[part.flow.name] = (part, usage)
+                self._carrying[part.flow.name] = (lean(part), usage)
                 around.state.take(usage)
             around.registry.consume(part.delivered.name, plan.subscription)
-        self._plans[plan.subscription] = plan
+        inputs = tuple(lean(each) for each in plan.inputs)
+        self._plans[plan.subscription] = replace(plan, inputs=inputs)
         self._finish(plan)
 
     def cancel(self, subscription: str) -> Cancellation:
@@ -105,3 +106,8 @@ class Installations:
             ended.append(name)
             name = flow.tapped
         return ended
+
+
+def lean(part: PlanInput) -> PlanInput:
+    """A part without what was considered for it: much, and of no use once it is decided."""
+    return replace(part, candidates=(), rejections=())

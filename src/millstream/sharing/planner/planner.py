@@ -67,7 +67,7 @@ class Planner:
         """Register an original stream at a peer; nothing of it travels until it is asked for."""
         self._check_new(name)
         flow = Flow(name, original(name, schema), (self.network.peer(peer).name,))
-        self._around.statistics[name] = statistics
+        self._around.learn(name, statistics)
         self._around.registry.add(flow, self._around.estimate(flow.content))
         self._revision += 1
         return flow
@@ -75,7 +75,7 @@ class Planner:
     def refresh(self, stream: str, statistics: StreamStatistics) -> None:
         """Reckon from now on, also with what is installed, with newer statistics of a stream."""
         self._around.registry.flow(stream)
-        self._around.statistics[stream] = statistics
+        self._around.learn(stream, statistics)
         for variant in self._around.registry.variants(stream):
             self._around.registry.refresh(variant, self._around.estimate(variant.content))
         self._installations.refresh(stream)

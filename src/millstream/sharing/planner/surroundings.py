@@ -16,6 +16,9 @@ from millstream.sharing.planner.routes import PathBook
 from millstream.sharing.properties import Input, flowing
 from millstream.sharing.statistics import Estimate, StreamStatistics, estimate
 
+MOST_ESTIMATES = 4096
+"""Contents whose estimates are kept."""
+
 
 @dataclass(slots=True)
 class Surroundings:
@@ -27,14 +30,26 @@ class Surroundings:
     cache: MatchCache
     options: Options
     statistics: dict[str, StreamStatistics] = field(default_factory=dict)
+    _estimates: dict[Input, Estimate] = field(default_factory=dict)
 
     @property
     def network(self) -> Network:
         return self.state.network
 
     def estimate(self, content: Input) -> Estimate:
-        """What is expected to flow of a content."""
-        return estimate(content, self.statistics[content.stream])
+        """What is expected to flow of a content; estimated once for as long as that is kept."""
+        found = self._estimates.get(content)
+        if found is None:
+            if len(self._estimates) >= MOST_ESTIMATES:
+                self._estimates.clear()
+            found = estimate(content, self.statistics[content.stream])
+            self._estimates[content] = found
+        return found
+
+    def learn(self, stream: str, statistics: StreamStatistics) -> None:
+        """Take statistics of a stream, new or newer."""
+        self.statistics[stream] = statistics
+        self._estimates.clear()
 
     def carrying(self, part: PlanInput) -> Usage:
         """What the new flow of a plan uses: to be made where it is tapped, and to be carried."""
