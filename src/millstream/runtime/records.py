@@ -47,15 +47,15 @@ class StreamRecord(_Record):
     notes: tuple[str, ...] = ()
     peer: str = HERE
     """The super-peer where it is."""
-    flow: str | None = None
-    """The flow that feeds it, for a stream that has no source of its own."""
+    fed_by: str | None = None
+    """The tap whose results are its items, for a stream that has no source of its own."""
     origin: int = 0
     """For windows by number: how many items its flow had counted when it began."""
 
     @property
     def fed(self) -> bool:
         """True for a stream between peers: another stream brings its items and its time."""
-        return self.flow is not None
+        return self.fed_by is not None
 
     @property
     def schema(self) -> Schema:
@@ -85,6 +85,39 @@ class SubscriptionRecord(_Record):
     """The query that runs for it, as JSON, where that is not the one of its text."""
     tap: bool = False
     """True for what feeds a flow; nobody asked for its results."""
+
+
+@dataclass(frozen=True)
+class FlowRecord(_Record):
+    """A flow as it was installed: what a tap makes of a stream, on its way along a route."""
+
+    name: str
+    tapped: str
+    """The flow or original stream that it is made from."""
+    source: str
+    """Where that is read, at the first peer of the route: a stream of the space."""
+    tap: str
+    """The subscription whose results are the flow's items."""
+    route: tuple[str, ...]
+    subscription: str
+    """The one that it was installed for."""
+    input: int
+    """Which scan of that subscription it serves, counted over all branches."""
+    layout: dict[str, Any]
+    """The schema of its items, as JSON."""
+    windows: dict[str, Any] | None = None
+    """What its items say of windows, as JSON, if they are windows."""
+    reference: str | None = None
+    """For windows by time: the path of the source that tells it."""
+
+    @property
+    def schema(self) -> Schema:
+        return schema_from_json(self.layout)
+
+    @property
+    def counted(self) -> bool:
+        """True for windows by number."""
+        return self.windows is not None and self.reference is None
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,60 @@
+"""The flows of a space, and what streams that are gone have used."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from millstream.runtime.ledger import Json, Ledger
+from millstream.runtime.records import FlowRecord
+from millstream.runtime.storage import Storage
+from millstream.runtime.use import Use
+
+
+class Flows:
+    """Every flow that is installed, remembered in the space."""
+
+    def __init__(self, storage: Storage) -> None:
+        self.records: dict[str, FlowRecord] = {}
+        self.past: dict[str, Use] = {}
+        """What streams have used that were let go, by their names."""
+        self._ledger = Ledger(storage, "network", self._apply)
+        self._ledger.open(self._restore)
+
+    def install(self, record: FlowRecord) -> None:
+        self._append({"event": "flow", **record.to_json()})
+
+    def remove(self, name: str) -> None:
+        self._append({"event": "removed", "name": name})
+
+    def remember(self, stream: str, use: Use) -> None:
+        """Keep in mind what a stream has used that is let go."""
+        self._append({"event": "used", "stream": stream, **use.to_json()})
+
+    def tapping(self, stream: str) -> tuple[FlowRecord, ...]:
+        """The flows that are made from a stream of the space."""
+        return tuple(each for each in self.records.values() if each.source == stream)
+
+    def _append(self, event: Json) -> None:
+        self._ledger.append(event)
+        if self._ledger.due():
+            self._ledger.snapshot(
+                {
+                    "flows": [each.to_json() for each in self.records.values()],
+                    "past": {name: use.to_json() for name, use in self.past.items()},
+                }
+            )
+
+    def _apply(self, event: Json) -> None:
+        match event["event"]:
+            case "flow":
+                record = FlowRecord.from_json(event)
+                self.records[record.name] = replace(record, route=tuple(record.route))
+            case "removed":
+                del self.records[event["name"]]
+            case "used":
+                self.past[event["stream"]] = Use.from_json(event)
+
+    def _restore(self, state: Json) -> None:
+        for each in state["flows"]:
+            self._apply({"event": "flow", **each})
+        self.past = {name: Use.from_json(use) for name, use in state["past"].items()}
