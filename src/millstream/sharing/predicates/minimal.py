@@ -20,6 +20,9 @@ def irredundant(atoms: tuple[Atom, ...]) -> tuple[Atom, ...]:
     facts = Facts(kept)
     if facts.refuted():
         return (FALSE,)
+    if facts.plain:
+        # No shortest path goes over an edge that is looser than another way round.
+        kept = tuple(atom for atom in kept if not _is_loose(atom, facts.closure))
     for atom in kept:
         if facts.plain and isinstance(atom, Relation) and not _has_rival(atom, kept, facts.closure):
             continue
@@ -27,6 +30,14 @@ def irredundant(atoms: tuple[Atom, ...]) -> tuple[Atom, ...]:
         if Facts(others).entails(atom):
             kept = others
     return kept
+
+
+def _is_loose(atom: Atom, closure: Closure) -> bool:
+    """True if other atoms leave less room than this one."""
+    if not isinstance(atom, Relation):
+        return False
+    known = ((closure.distance(source, target), bound) for source, target, bound in edges(atom))
+    return all(distance is not None and distance < bound for distance, bound in known)
 
 
 def _has_rival(relation: Relation, atoms: tuple[Atom, ...], closure: Closure) -> bool:
@@ -38,7 +49,8 @@ def _has_rival(relation: Relation, atoms: tuple[Atom, ...], closure: Closure) ->
         for source, target, _ in edges(each)
     }
     return all(
-        (source, target) in others
+        source == target
+        or (source, target) in others
         or any(
             plus(head, tail) <= bound
             for middle in closure.terms.values()

@@ -64,8 +64,9 @@ class Numbers:
                 return constant(value)
             case PathTo():
                 variable = self.naming.resolve(expression)
-                known = variable is not None and variable.single
-                return _single(variable_term(variable, expression)) if known and variable else None
+                if variable is None or not variable.single:
+                    return None
+                return _single(variable_term(variable, expression))
             case Arithmetic("+" | "-"):
                 return self._added(expression)
             case Arithmetic() | Call():
@@ -75,7 +76,7 @@ class Numbers:
 
     def whole_term(self, expression: Expression) -> Linear | None:
         """A number of which nothing is known but that it is the same wherever it is written."""
-        if not is_computed(expression):
+        if isinstance(expression, Literal) or not is_computed(expression):
             return None
         key = self.naming.key(expression)
         if key is None:
@@ -97,7 +98,7 @@ class Numbers:
         if left is None or right is None:
             return self.whole_term(sum)
         sign = 1 if sum.operator == "+" else -1
-        if not self.rounded or (left.whole and right.whole):
+        if not self.rounded or (left.whole and right.whole) or _is_negation(left, right, sign):
             joined = left.joined(right, sign)
             # What cancels out must still exist.
             lost = {*left.coefficients, *right.coefficients} - {*joined.coefficients}
@@ -154,6 +155,12 @@ def variable_term(variable: Variable, path: Expression) -> Term:
 
 def _single(term: Term) -> Linear:
     return Linear({term: 1}, whole=term.integer)
+
+
+def _is_negation(left: Linear, right: Linear, sign: int) -> bool:
+    """True for 0 - value, which is never rounded."""
+    nothing = not left.coefficients and left.constant == 0
+    return nothing and sign == -1 and right.lone is not None
 
 
 def _sum_term(base: Term, addend: Weight, expression: Expression) -> Term:
