@@ -69,11 +69,10 @@ class Installations:
         registry = self._around.registry
         self._around.state.give_back(self._finishing.pop(subscription))
         del self._plans[subscription]
-        uninstalled: list[str] = []
-        for part in reversed(plan.inputs):
-            registry.release(part.delivered.name, subscription)
-        for part in reversed(plan.inputs):
-            uninstalled += self._uninstall(part.delivered.name)
+        delivered = tuple(dict.fromkeys(part.delivered.name for part in reversed(plan.inputs)))
+        for name in delivered:
+            registry.release(name, subscription)
+        uninstalled = [each for name in delivered for each in self._uninstall(name)]
         living = tuple(each.name for each in plan.flows if each.name in registry)
         dependents = (each for name in living for each in registry.dependents(name))
         return Cancellation(

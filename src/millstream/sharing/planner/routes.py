@@ -114,21 +114,35 @@ class Routes:
         return Way(route, usage, cost(usage, self._state, self._options.gamma), over)
 
     def _weighted_paths(self) -> Paths:
-        """Paths on which each link weighs what this flow would cost on it and at its ends."""
+        """Paths on which each link weighs what this flow would cost on it and at its ends.
+
+        What it would overload weighs more than any way without an overload.
+        """
         if self._weighted is None:
-            network, state, gamma = self._book.network, self._state, self._options.gamma
-            links = {
-                ends: gamma * toll(share(self._flow.traffic, whole), state.free_bandwidth(ends))
-                for ends, whole in state.bandwidths.items()
-            }
-            # A peer on the way is an end of two links: each bears half of it.
-            halved = (1 - gamma) / 2
-            peers = {
-                name: halved * toll(share(self._forwarding(name), whole), state.free_load(name))
-                for name, whole in state.capacities.items()
-            }
+            network, state = self._book.network, self._state
+            links = {ends: self._link_weight(ends) for ends in state.bandwidths}
+            peers = {name: self._peer_weight(name) for name in state.capacities}
+            most = 1 + sum(links.values()) + 2 * sum(peers.values())
+            everywhere = Usage(
+                dict.fromkeys(links, self._flow.traffic),
+                {name: self._forwarding(name) for name in peers},
+            )
+            for each in overloads(everywhere, state):
+                if each.ends is not None:
+                    links[each.ends] += most
+                else:
+                    peers[each.place] += most
             self._weighted = Paths(network, link_weights(network, links, peers))
         return self._weighted
+
+    def _link_weight(self, ends: EndPoints) -> float:
+        used = share(self._flow.traffic, self._state.bandwidths[ends])
+        return self._options.gamma * toll(used, self._state.free_bandwidth(ends))
+
+    def _peer_weight(self, name: str) -> float:
+        """Half of what it costs to pass a peer, for each of the two links that lead through it."""
+        used = share(self._forwarding(name), self._state.capacities[name])
+        return (1 - self._options.gamma) / 2 * toll(used, self._state.free_load(name))
 
     def _forwarding(self, name: str) -> float:
         network = self._book.network
