@@ -12,9 +12,10 @@ from millstream.compiler.constants import Constant, Constants
 from millstream.compiler.expressions import condition
 from millstream.compiler.fold import Fold
 from millstream.compiler.joins import JoinedRows
+from millstream.compiler.matching import Matching, nested_loop
 from millstream.compiler.node_arrays import node_array
 from millstream.compiler.partials import partials, rebased
-from millstream.compiler.rows import CHANNELS, Rows
+from millstream.compiler.rows import CHANNELS, MATCHED, Rows
 from millstream.compiler.scope import NodeColumn, Scope, ValueColumn
 from millstream.compiler.statement import (
     JoinStatement,
@@ -68,13 +69,20 @@ def compile_branch(branch: Construct, *, end: EndRule | None = None, empty: bool
 
 
 def batch_sql(
-    statements: Mapping[str, Statement], *, disordered: frozenset[str], full: bool
+    statements: Mapping[str, Statement],
+    *,
+    disordered: frozenset[str],
+    full: bool,
+    matchings: Mapping[str, Matching] = {},
 ) -> str:
-    """One statement for all signatures: every output row of a step."""
+    """One statement for all signatures: every output row of a step.
+
+    Signatures without a matching try every item with every channel.
+    """
     return "\nUNION ALL\n".join(
-        statement.sql(disordered=signature in disordered, full=full).replace(
-            CHANNELS, channels_view(signature)
-        )
+        statement.sql(disordered=signature in disordered, full=full)
+        .replace(MATCHED, matchings.get(signature, nested_loop(0)).sql)
+        .replace(CHANNELS, channels_view(signature))
         for signature, statement in sorted(statements.items())
     )
 

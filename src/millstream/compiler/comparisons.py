@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from enum import Enum
 
 from millstream.algebra.expressions import Compare
 from millstream.compiler import conversions, names
@@ -25,15 +26,38 @@ def compare(comparison: Compare, environment: Environment) -> str:
 
 def related(operator: str, left: Item, right: Item) -> str:
     """True if two items are comparable and so related; never null."""
+    match compared_as(left, right):
+        case ComparedAs.TRUTHS:
+            return _holds(operator, conversions.truth(left), conversions.truth(right))
+        case ComparedAs.INTEGERS:
+            return _holds(operator, whole(left), whole(right))
+        case ComparedAs.DOUBLES:
+            return _compare_doubles(operator, left, right)
+        case ComparedAs.TIMES:
+            return _holds(operator, conversions.instant(left), conversions.instant(right))
+        case ComparedAs.TEXTS:
+            return _holds(operator, conversions.trimmed(left), conversions.trimmed(right))
+
+
+class ComparedAs(Enum):
+    """What two items become before they are compared."""
+
+    TRUTHS = "truths"
+    INTEGERS = "integers"
+    DOUBLES = "doubles"
+    TIMES = "times"
+    TEXTS = "texts"
+
+
+def compared_as(left: Item, right: Item) -> ComparedAs:
+    """What two items are compared as."""
     if _is_truth(left) or _is_truth(right):
-        return _holds(operator, conversions.truth(left), conversions.truth(right))
+        return ComparedAs.TRUTHS
     if _are_integers(left, right):
-        return _holds(operator, _whole(left), _whole(right))
+        return ComparedAs.INTEGERS
     if _are_numbers(left, right):
-        return _compare_doubles(operator, left, right)
-    if _are_times(left, right):
-        return _holds(operator, conversions.instant(left), conversions.instant(right))
-    return _holds(operator, conversions.trimmed(left), conversions.trimmed(right))
+        return ComparedAs.DOUBLES
+    return ComparedAs.TIMES if _are_times(left, right) else ComparedAs.TEXTS
 
 
 def _is_truth(item: Item) -> bool:
@@ -73,7 +97,8 @@ def _may_be_time(item: Item) -> bool:
     return isinstance(item, Value) or _is_time(item)
 
 
-def _whole(item: Item) -> str:
+def whole(item: Item) -> str:
+    """An integer as it compares."""
     # A sum may be wider than a bigint, and compares exactly as it is.
     return item.sql if isinstance(item, Value) else conversions.integer(item)
 

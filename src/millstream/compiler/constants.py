@@ -67,6 +67,11 @@ def _variable(index: int) -> str:
     return f"?{index}"
 
 
+def constant_index(variable: str) -> int | None:
+    """The number of the constant that a variable stands for, if it stands for one."""
+    return int(variable[1:]) if variable.startswith("?") else None
+
+
 def _typed(value: int | Decimal | float | str) -> tuple[Constant, ValueType]:
     if isinstance(value, str):
         return value, ValueType.TEXT

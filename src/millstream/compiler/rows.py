@@ -7,13 +7,17 @@ from dataclasses import dataclass, field
 from millstream.algebra.operators import Operator, Scan, Select, Unnest
 from millstream.compiler.constants import Constants
 from millstream.compiler.expressions import condition
+from millstream.compiler.lookups import Condition, Lookups, conditions_of, lookups
 from millstream.compiler.node_arrays import node_array
 from millstream.compiler.scope import NodeColumn, Scope, ValueColumn
 from millstream.errors import InternalError
 
 BATCH = "batch"
-CHANNELS = "@channels@"
+# No string constant of a query holds a dollar sign as it is: none can be taken for these.
+CHANNELS = "$channels$"
 """Stands for the view of a signature's channels until the signature has a name."""
+MATCHED = "$matched$"
+"""Stands for the join of batch rows b to the channels c of a signature until a way is chosen."""
 
 
 @dataclass(slots=True)
@@ -27,13 +31,19 @@ class Rows:
     where: list[str] = field(default_factory=list)
     variables: dict[str, NodeColumn | ValueColumn] = field(default_factory=dict)
     ordering: list[str] = field(default_factory=list)
+    conditions: list[Condition] = field(default_factory=list)
+    """Those of the conditions that compare a value of an item with a constant."""
 
     def scope(self) -> Scope:
         return {**self.variables, **self.constants.scope()}
 
+    def lookups(self) -> Lookups:
+        """What of the conditions can be looked up."""
+        return lookups(self.conditions)
+
     def relation(self, source: str | None = None, extra: str = "") -> str:
-        """FROM and WHERE: the source joined to all channels of the signature."""
-        joined = f"FROM {source or self.source} b CROSS JOIN {CHANNELS} c{extra}"
+        """FROM and WHERE: the source b joined to the channels c that want its items."""
+        joined = f"FROM {source or self.source} b{MATCHED}{extra}"
         laterals = "".join(f" {each}" for each in self.lateral)
         kept = f" WHERE {' AND '.join(self.where)}" if self.where else ""
         return joined + laterals + kept
@@ -56,7 +66,9 @@ class Rows:
     def keep(self, select: Select) -> None:
         """Keep the rows for which the predicate holds."""
         predicate = self.constants.take_from(select.predicate)
-        self.where.append(condition(predicate, self.scope()))
+        scope = self.scope()
+        self.where.append(condition(predicate, scope))
+        self.conditions += conditions_of(predicate, scope)
 
     def unnest(self, unnest: Unnest) -> None:
         """A row for each node that the path reaches."""

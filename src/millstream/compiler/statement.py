@@ -8,6 +8,7 @@ from typing import Protocol
 from millstream.compiler import gaps, output
 from millstream.compiler.fold import Fold
 from millstream.compiler.joins import Buffer, Relation
+from millstream.compiler.lookups import Lookups
 from millstream.compiler.rows import CHANNELS, Rows
 from millstream.compiler.window_source import TimeSource
 from millstream.compiler.windows import LATE_ROW, TILE_COLUMN, WINDOW_COLUMNS
@@ -39,8 +40,15 @@ class Statement(Protocol):
     def other_streams(self) -> tuple[str, ...]:
         """The streams whose state it reads, as views named by joins.state_view."""
 
+    @property
+    def lookups(self) -> Lookups:
+        """By what an item may find the channels that want it."""
+
     def sql(self, *, disordered: bool, full: bool) -> str:
-        """The select that gives output rows, with CHANNELS in place of the channels' view."""
+        """The select that gives output rows.
+
+        CHANNELS stands for the channels' view, MATCHED for what joins batch rows to channels.
+        """
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,6 +77,10 @@ class PlainStatement:
     @property
     def other_streams(self) -> tuple[str, ...]:
         return ()
+
+    @property
+    def lookups(self) -> Lookups:
+        return self.rows.lookups()
 
     def sql(self, *, disordered: bool, full: bool) -> str:
         row = output.row(
@@ -117,6 +129,10 @@ class WindowStatement:
     @property
     def other_streams(self) -> tuple[str, ...]:
         return ()
+
+    @property
+    def lookups(self) -> Lookups:
+        return self.fold.rows.lookups()
 
     def sql(self, *, disordered: bool, full: bool) -> str:
         folded = self.fold.sql(disordered=disordered, full=full)
@@ -174,6 +190,11 @@ class JoinStatement:
     @property
     def reference(self) -> str | None:
         return None
+
+    @property
+    def lookups(self) -> Lookups:
+        # Each input has conditions of its own.
+        return Lookups()
 
     def sql(self, *, disordered: bool, full: bool) -> str:
         row = output.row(

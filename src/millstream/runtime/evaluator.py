@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
-import pyarrow as pa
 from pyspark.sql import DataFrame, SparkSession
 
 from millstream.compiler import output
-from millstream.compiler.branch import batch_sql, channels_view
+from millstream.compiler.branch import batch_sql
 from millstream.compiler.joins import state_view
+from millstream.compiler.matching import Matching
 from millstream.compiler.names import identifier
 from millstream.compiler.rows import BATCH
 from millstream.compiler.statement import Statement
@@ -17,6 +17,7 @@ from millstream.compiler.windows import CLOCK, CLOCK_COLUMNS
 from millstream.model.layout import passed_name, view_name, viewed_leaves
 from millstream.model.schema import Leaf, ValueType
 from millstream.runtime.arrow_tables import arrow_table
+from millstream.runtime.channel_views import ChannelViews
 from millstream.runtime.channels import channel_row
 from millstream.runtime.journal import Journal
 from millstream.runtime.ledger import Json
@@ -44,7 +45,7 @@ class Evaluator:
         self._journals = journals
         self._session = session
         self._schema = record.schema
-        self._tables: dict[str, pa.Table] = {}
+        self._views = ChannelViews(session)
 
     def evaluate(
         self, begun: Json, advances: Sequence[Advance], target: str, excluded: Sequence[int] = ()
@@ -53,7 +54,6 @@ class Evaluator:
 
         Items at excluded positions do not count.
         """
-        ended = begun["ended"]
         channels = self._channels(begun)
         statements = {
             each.signature: self._registry.statement(self._record.name, each.signature)
@@ -68,8 +68,8 @@ class Evaluator:
             self._set_passed({str(statements[each].reference) for each in disordered})
         if excluded:
             self._exclude(excluded)
-        self._set_channels(channels, statements, advances, ended)
-        sql = batch_sql(statements, disordered=disordered, full=begun["full"])
+        matchings = self._set_channels(channels, statements, advances, begun)
+        sql = batch_sql(statements, disordered=disordered, full=begun["full"], matchings=matchings)
         self._write(
             self._session.sql(sql), target, mixed=any(each.keeps for each in statements.values())
         )
@@ -113,7 +113,7 @@ class Evaluator:
             self._set_state(state_view(stream), journals[stream])
         rows = [each.clock_row(self._record.lateness) for each in advances]
         rows.append({"reference": "", "step": begun["step"]})
-        self._set_table(CLOCK, arrow_table(CLOCK_COLUMNS, rows))
+        self._views.set_table(CLOCK, arrow_table(CLOCK_COLUMNS, rows))
 
     def _set_passed(self, references: Iterable[str]) -> None:
         """Tell, for each row of the batch, how far each reference had come before it."""
@@ -128,7 +128,7 @@ class Evaluator:
 
     def _exclude(self, positions: Sequence[int]) -> None:
         rows = [{"position": each} for each in positions]
-        self._set_table("excluded", arrow_table((("position", "BIGINT"),), rows))
+        self._views.set_table("excluded", arrow_table((("position", "BIGINT"),), rows))
         kept = self._session.sql(
             f"SELECT b.* FROM {BATCH} b LEFT ANTI JOIN excluded x ON x.position = b.position"
         )
@@ -151,8 +151,11 @@ class Evaluator:
         channels: Sequence[ChannelRecord],
         statements: Mapping[str, Statement],
         advances: Sequence[Advance],
-        ended: bool,
-    ) -> None:
+        begun: Json,
+    ) -> dict[str, Matching]:
+        """Show the channels to the step's statement; how its items find them, by signature."""
+        ended, items = begun["ended"], self._items(begun)
+        matchings = {}
         progress = {
             each.after.reference: (each.after, each.progress(self._record.lateness, ended=ended))
             for each in advances
@@ -163,14 +166,17 @@ class Evaluator:
             fed = self._record.fed
             rows = [channel_row(each, now, ended=ended, clocked=fed) for each in members]
             table = arrow_table(statement.channel_columns, rows)
-            self._set_table(channels_view(signature), table)
+            matchings[signature] = self._views.set_channels(
+                signature, statement, members, table, items
+            )
+        return matchings
 
-    def _set_table(self, view: str, table: pa.Table) -> None:
-        """Make a small table a view, unless the view holds the same rows already."""
-        if self._tables.get(view) == table:
-            return
-        self._session.createDataFrame(table).hint("broadcast").createOrReplaceTempView(view)
-        self._tables[view] = table
+    def _items(self, begun: Json) -> int:
+        """How many items a step reads."""
+        if "log" not in begun:
+            return sum(part["rows"] for part in begun["parts"])
+        log = self._journals()[self._record.name].state.tables["log"]
+        return sum(each.rows for each in log if each.name in begun["log"])
 
 
 def _finite(leaf: Leaf) -> str:
