@@ -13,6 +13,7 @@ from millstream.cli.arguments import (
     ItemOption,
     JsonOption,
     LanguageOption,
+    OrderOption,
     SchemaOption,
     SetOption,
     query_text,
@@ -23,6 +24,7 @@ from millstream.errors import MillstreamError, StateError
 from millstream.model.window import EndRule
 
 if TYPE_CHECKING:
+    from millstream.cli.schemas import Schemas
     from millstream.sharing.matching import Match
     from millstream.sharing.properties import Properties
 
@@ -33,7 +35,7 @@ OldArgument = Annotated[
     str, typer.Argument(metavar="OLD", help="The query whose result flows already, likewise.")
 ]
 MoreArgument = Annotated[
-    list[str] | None, typer.Argument(metavar="[MORE]…", help="Further queries for --graph.")
+    list[str] | None, typer.Argument(metavar="MORE", help="Further queries for --graph.")
 ]
 SampleOption = Annotated[
     list[str] | None,
@@ -51,6 +53,7 @@ def match(
     more: MoreArgument = None,
     schema: SchemaOption = None,
     stream: SampleOption = None,
+    order: OrderOption = None,
     item: ItemOption = None,
     set_: SetOption = None,
     graph: GraphOption = None,
@@ -60,14 +63,16 @@ def match(
     """Say whether NEW can be answered from OLD's result, and why or why not."""
     if more and graph is None:
         raise typer.BadParameter("more than two queries are compared with --graph only")
+    from millstream.cli.schemas import known_schemas
+    from millstream.sharing.matching import match_properties
+
     arguments = (new, old, *(more or ()))
     texts = [query_text(each) for each in arguments]
-    asked = _properties(texts, schema, stream, item, set_)
+    known = known_schemas(schema, stream, order, item, set_)
+    asked = _properties(texts, known, set_)
     if graph is not None:
         _draw(dict(zip(_names(arguments), asked, strict=True)), graph, as_json)
         return
-    from millstream.sharing.matching import match_properties
-
     answer = match_properties(asked[0], asked[1])
     if as_json:
         emit_json(facts(answer))
@@ -75,21 +80,13 @@ def match(
         emit("\n".join(_lines(answer)))
 
 
-def _properties(
-    texts: list[str],
-    schema: list[str] | None,
-    stream: list[str] | None,
-    item: list[str] | None,
-    settings: list[str] | None,
-) -> list[Properties]:
-    from millstream.cli.schemas import known_schemas
+def _properties(texts: list[str], known: Schemas, settings: list[str] | None) -> list[Properties]:
     from millstream.sharing.reading_properties import properties_of
 
     choices = subscription_choices(settings)
     end = None if choices.end is None else EndRule(choices.end)
-    queries = known_schemas(schema, stream, item, settings).compiled(texts)
     found = []
-    for text, query in zip(texts, queries, strict=True):
+    for text, query in zip(texts, known.compiled(texts), strict=True):
         try:
             found.append(properties_of(query, end=end, empty=choices.empty))
         except MillstreamError as error:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -11,6 +11,7 @@ import typer
 from millstream.algebra.operators import Query
 from millstream.cli.console import say
 from millstream.cli.stream_request import (
+    STREAM_OPTIONS,
     SUBSCRIPTION_OPTIONS,
     TYPE_PREFIX,
     StreamRequest,
@@ -32,6 +33,11 @@ class Schemas:
 
     schemas: Mapping[str, Schema]
     undecided: frozenset[tuple[str, LeafPath]] = frozenset()
+
+    def with_schema(self, name: str, schema: Schema, undecided: Iterable[LeafPath] = ()) -> Schemas:
+        """These and one more stream, some of whose types are not told."""
+        places = ((name, path) for path in undecided)
+        return Schemas({**self.schemas, name: schema}, self.undecided.union(places))
 
     def schema(self, stream_name: str, /) -> Schema:
         if stream_name not in self.schemas:
@@ -74,49 +80,63 @@ class Schemas:
 def known_schemas(
     schemas: list[str] | None,
     streams: list[str] | None,
+    orders: list[str] | None,
     items: list[str] | None,
     settings: list[str] | None,
 ) -> Schemas:
     """The schemas that options give: by a file, or by a sample of a source."""
     files, sources = pairs("--schema", schemas), pairs("--stream", streams)
-    named_items = pairs("--item", items)
-    types = _types(settings)
+    ordered, named_items, types = pairs("--order", orders), pairs("--item", items), _types(settings)
     names = tuple(dict.fromkeys((*files, *sources)))
     if not names:
         raise typer.BadParameter("name at least one: --schema NAME=FILE", param_hint="--schema")
-    for flag, mentioned in (("--item", named_items), ("--set", types)):
+    for flag, mentioned in (("--order", ordered), ("--item", named_items), ("--set", types)):
         for name in mentioned:
-            if name not in names:
-                raise typer.BadParameter(
-                    f"no --schema is named '{name}'; {did_you_mean(name, names)}", param_hint=flag
-                )
-    found, undecided = {}, set()
+            _check_known(name, names, flag)
+    known = Schemas({})
     for name in names:
-        item, chosen = named_items.get(name), types.get(name, {})
+        item, order, chosen = named_items.get(name), ordered.get(name), types.get(name, {})
         if name in sources:
-            found[name] = _sampled(name, sources[name], files.get(name), item, chosen)
-            continue
-        schema, typeless = _read(name, files[name], item)
-        decided = {_leaf_path(path, schema): ValueType(kind) for path, kind in chosen.items()}
-        found[name] = schema.with_types(decided)
-        if typeless:
-            undecided |= {(name, leaf.path) for leaf in schema.leaves() if leaf.path not in decided}
-    return Schemas(found, frozenset(undecided))
+            schema = _sampled(name, sources[name], files.get(name), item, order, chosen)
+            known = known.with_schema(name, schema)
+        else:
+            known = known.with_schema(name, *_read(name, files[name], item, order, chosen))
+    return known
 
 
-def _read(name: str, file: str, item: str | None) -> tuple[Schema, bool]:
-    """The schema in a file, and whether it is of a kind that tells no types."""
+def _check_known(name: str, names: Sequence[str], flag: str) -> None:
+    if name not in names:
+        raise typer.BadParameter(
+            f"no --schema is named '{name}'; {did_you_mean(name, names)}", param_hint=flag
+        )
+
+
+def _read(
+    name: str, file: str, item: str | None, order: str | None, types: Mapping[str, str]
+) -> tuple[Schema, Iterable[LeafPath]]:
+    """The schema in a file, and the leaves of which it does not tell the types."""
     try:
         text = Path(file).read_text(encoding="utf-8")
     except OSError as error:
         raise SchemaError(f"cannot read schema {file}: {error.strerror}") from error
     except UnicodeDecodeError as error:
         raise SchemaError(f"schema {file} is not UTF-8 text: {error.reason}") from error
-    return read_schema(text, stream=name, item=item), "<!ELEMENT" in text
+    schema = read_schema(text, stream=name, item=item)
+    typeless = "<!ELEMENT" in text
+    decided = {_leaf_path(path, schema): ValueType(kind) for path, kind in types.items()}
+    if order is not None and typeless:
+        decided.setdefault(_leaf_path(order, schema), ValueType.DECIMAL)
+    undecided = (leaf.path for leaf in schema.leaves() if typeless and leaf.path not in decided)
+    return schema.with_types(decided), undecided
 
 
 def _sampled(
-    name: str, source: str, file: str | None, item: str | None, types: Mapping[str, str]
+    name: str,
+    source: str,
+    file: str | None,
+    item: str | None,
+    order: str | None,
+    types: Mapping[str, str],
 ) -> Schema:
     """The schema of a stream as `query` would take it to be."""
     from millstream.runtime.stream_creation import new_stream
@@ -128,7 +148,7 @@ def _sampled(
         schema=file,
         format=None,
         item=item,
-        order_by=None,
+        order_by=order,
         anchor=0,
         lateness=0,
         types=types,
@@ -145,16 +165,16 @@ def _sampled(
 
 
 def _types(settings: list[str] | None) -> dict[str, dict[str, str]]:
-    """The types that are set, by stream and path."""
+    """The types that are set, by stream and path; nothing else matters without data."""
     found: dict[str, dict[str, str]] = {}
     for target, value in pairs("--set", settings).items():
-        name, dot, option = target.partition(".")
-        if dot and option.startswith(TYPE_PREFIX):
+        name, _, option = target.partition(".")
+        if option.startswith(TYPE_PREFIX):
             found.setdefault(name, {})[option.removeprefix(TYPE_PREFIX)] = value_type(value)
-        elif not dot or option not in SUBSCRIPTION_OPTIONS:
-            known = ", ".join((*SUBSCRIPTION_OPTIONS, "type.PATH"))
+        elif option not in (*SUBSCRIPTION_OPTIONS, *STREAM_OPTIONS):
+            known = (*STREAM_OPTIONS, *SUBSCRIPTION_OPTIONS, "type.PATH")
             raise typer.BadParameter(
-                f"'{target}' is not NAME.OPTION with an option of: {known}", param_hint="--set"
+                f"unknown option '{option}'; {did_you_mean(option, known)}", param_hint="--set"
             )
     return found
 

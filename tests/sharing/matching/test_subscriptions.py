@@ -21,8 +21,7 @@ def test_one_input_that_is_not_answered_is_enough_for_a_no() -> None:
     assert not answer.reusable
     (failed,) = answer.failed
     assert failed.text == (
-        "input 1 (photons): items are missing: "
-        "the stream needs en > 2; the new subscription allows en down to 1"
+        "input 1 (photons): the stream needs en > 2; the new subscription allows en down to 1"
     )
 
 

@@ -15,7 +15,7 @@ from millstream.sharing.matching.window_conditions import (
 )
 from millstream.sharing.partial_aggregates import served
 from millstream.sharing.predicates import equivalent, residual
-from millstream.sharing.properties import Input, WindowProperties
+from millstream.sharing.properties import ALWAYS, Input, WindowProperties
 
 
 def aggregates_from_aggregates(
@@ -32,9 +32,8 @@ def aggregates_from_aggregates(
     yield from offset_fits(given.spec, offset)
     yield functions_agree(new, flow)
     yield _same_items(new, flow)
-    filtering = filter_allows(wanted, given)
-    yield filtering
-    return residual(wanted.filter, given.filter) if filtering.holds else wanted.filter
+    allowed = yield from filter_allows(wanted, given)
+    return residual(wanted.filter, given.filter) if allowed else ALWAYS
 
 
 def _values(wanted: WindowProperties, given: WindowProperties) -> Iterator[Reason]:

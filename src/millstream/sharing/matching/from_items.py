@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Generator, Iterable, Iterator
 
 from millstream.model.schema import Path
 from millstream.sharing.matching.answer import Conditions, Reason
@@ -21,9 +21,8 @@ def anything_from_items(new: Input, flow: Input) -> Conditions:
     missing = new.output - flow.output
     if missing:
         yield _elements(missing, new.output)
-    selection = selection_implied(new.selection, flow.selection)
-    yield selection
-    if not selection.holds:
+    implied = yield from _selection(new.selection, flow.selection)
+    if not implied:
         return ALWAYS
     rest = residual(new.selection, flow.selection)
     if not missing:
@@ -34,20 +33,22 @@ def anything_from_items(new: Input, flow: Input) -> Conditions:
     return rest
 
 
-def selection_implied(wanted: Predicate, given: Predicate) -> Reason:
+def _selection(wanted: Predicate, given: Predicate) -> Generator[Reason, None, bool]:
     """Whether every item that is wanted is among those given."""
     if given == ALWAYS:
-        return Reason("selection", True, "the stream holds every item")
+        yield Reason("selection", True, "the stream holds every item")
+        return True
     implication = implies(wanted, given)
     if implication.holds:
         text = f"every item asked for is in the stream, which holds those with {given}"
-        return Reason("selection", True, text)
-    return Reason("selection", False, f"items are missing: {needs(implication)}")
+        yield Reason("selection", True, text)
+    yield from unimplied("selection", implication)
+    return implication.holds
 
 
-def needs(implication: Implication) -> str:
+def unimplied(condition: str, implication: Implication) -> Iterator[Reason]:
     """What a stream needs of its items or windows, and the new subscription does not."""
-    return "; ".join(f"the stream {each}" for each in implication.failed)
+    yield from (Reason(condition, False, f"the stream {each}") for each in implication.failed)
 
 
 def items_with(selection: Predicate) -> str:

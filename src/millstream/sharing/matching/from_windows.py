@@ -43,6 +43,5 @@ def windows_from_windows(
     held, asked = items_with(flow.selection), items_with(new.selection)
     other = f"the windows hold {held}, asked for are {asked}"
     yield Reason("selection", same, "the windows hold the same items" if same else other)
-    filtering = filter_allows(wanted, given)
-    yield filtering
-    return residual(wanted.filter, given.filter) if filtering.holds else ALWAYS
+    allowed = yield from filter_allows(wanted, given)
+    return residual(wanted.filter, given.filter) if allowed else ALWAYS

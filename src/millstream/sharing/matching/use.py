@@ -11,16 +11,18 @@ from millstream.sharing.properties import ALWAYS, Input, WindowProperties
 
 def steps(new: Input, flow: Input, answer: Match) -> Iterator[str]:
     """The operators that make what an input asks of a stream that answers it, first to last."""
-    found = tuple(_from_windows(new, flow, answer) if flow.window else _from_items(new, answer))
+    found = tuple(
+        _from_windows(new, flow, answer) if flow.window else _from_items(new, flow, answer)
+    )
     yield from found or ("take the stream as it is",)
 
 
-def _from_items(new: Input, answer: Match) -> Iterator[str]:
+def _from_items(new: Input, flow: Input, answer: Match) -> Iterator[str]:
     if answer.residual != ALWAYS:
         yield f"select items with {answer.residual}"
     window = new.window
     if window is None:
-        if new.output:
+        if new.output and new.output != flow.output:
             yield f"keep {named(new.output)}"
         return
     yield f"make windows {window.spec}{_computing(window)}"

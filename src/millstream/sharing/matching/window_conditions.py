@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 
 from millstream.model.window import EndRule, WindowKind, WindowSpec
 from millstream.sharing.matching.answer import Reason
-from millstream.sharing.matching.from_items import needs
+from millstream.sharing.matching.from_items import unimplied
 from millstream.sharing.predicates import implies
 from millstream.sharing.properties import ALWAYS, WindowProperties
 from millstream.sharing.window_reuse import reuse
@@ -108,18 +108,23 @@ def offset_fits(old: WindowSpec, offset: int | None) -> Iterator[Reason]:
         yield Reason("offset", True, text)
 
 
-def filter_allows(wanted: WindowProperties, given: WindowProperties) -> Reason:
+def filter_allows(
+    wanted: WindowProperties, given: WindowProperties
+) -> Generator[Reason, None, bool]:
     """Whether no window that is needed was filtered out of the stream."""
     if given.filter == ALWAYS:
-        return Reason("filter", True, "the stream's windows are not filtered")
+        yield Reason("filter", True, "the stream's windows are not filtered")
+        return True
     if wanted.spec.size != given.spec.size:
         text = (
             f"the stream holds only windows with {given.filter}, "
-            f"so larger windows cannot be made of them"
+            f"so windows of another size cannot be made of them"
         )
-        return Reason("filter", False, text)
+        yield Reason("filter", False, text)
+        return False
     implication = implies(wanted.filter, given.filter)
     if implication.holds:
         text = f"every window asked for is in the stream, which holds those with {given.filter}"
-        return Reason("filter", True, text)
-    return Reason("filter", False, f"windows are missing: {needs(implication)}")
+        yield Reason("filter", True, text)
+    yield from unimplied("filter", implication)
+    return implication.holds
