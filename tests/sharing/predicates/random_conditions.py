@@ -21,6 +21,7 @@ from millstream.model.schema import ValueType
 from tests.sharing.predicates.things import REPEATED, TYPES, path
 
 ORDER = ("<", "<=", ">", ">=")
+OPPOSITE = {"<": ">=", ">=": "<", ">": "<=", "<=": ">", "=": "!=", "!=": "="}
 NUMERIC = tuple(name for name, type in TYPES.items() if type.numeric)
 INTEGERS = tuple(name for name, type in TYPES.items() if type is ValueType.INTEGER)
 DECIMALS = tuple(name for name, type in TYPES.items() if type is ValueType.DECIMAL)
@@ -144,6 +145,8 @@ class Conditions:
 
     def loosened(self, part: Expression) -> Expression:
         if self.alternatives and self.random.random() < 0.2:
+            return self.turned(part)
+        if self.alternatives and self.random.random() < 0.2:
             return Or((part, self.atom()) if self.random.random() < 0.5 else (self.atom(), part))
         match part:
             case Compare(operator, left, Literal(value) as right) if not isinstance(value, str):
@@ -158,6 +161,20 @@ class Conditions:
                 return replace(part, operator=self.similar(operator))
             case _:
                 return part
+
+    def turned(self, part: Expression) -> Expression:
+        """What a condition, its denial and its opposite make of one another.
+
+        An element that is absent meets neither a comparison nor its opposite.
+        """
+        match part:
+            case Call("not", (Compare() as denied,)):
+                return _opposite(denied)
+            case Compare() if self.random.random() < 0.5:
+                return Call("not", (_opposite(part),))
+            case _:
+                known = self.atom()
+                return Or((known, _opposite(known)))
 
     def similar(self, operator: str) -> str:
         """The operator, or one that is wider."""
@@ -178,6 +195,11 @@ class Conditions:
             return self.bound(left)
         right_side = Arithmetic("+", path(right), self.constant(left, right))
         return Compare(self.random.choice(ORDER), path(left), right_side)
+
+
+def _opposite(comparison: Expression) -> Expression:
+    assert isinstance(comparison, Compare)
+    return replace(comparison, operator=OPPOSITE[comparison.operator])
 
 
 def _joined(parts: list[Expression]) -> Expression:

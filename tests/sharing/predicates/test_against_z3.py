@@ -7,6 +7,7 @@ from random import Random
 
 import pytest
 
+from millstream.algebra.expressions import Expression
 from millstream.algebra.show import show
 from millstream.model.schema import ValueType
 from millstream.sharing.predicates import implies, predicate_of
@@ -20,7 +21,7 @@ from tests.sharing.predicates.things import RESOLVE, TYPES
 from tests.sharing.predicates.z3_oracle import implied
 
 QUICK = 300
-LONG = 12_000
+LONG = 10_000
 
 Kind = Callable[[Random], Conditions]
 
@@ -58,7 +59,7 @@ class Tally:
         print(f"{count} pairs: {self.yes} yes, {self.no} no, {len(self.missed)} not known")
         return self
 
-    def _check(self, stronger, weaker) -> None:  # type: ignore[no-untyped-def]
+    def _check(self, stronger: Expression, weaker: Expression) -> None:
         one, other = (
             predicate_of(each, RESOLVE, rounded=self.rounded) for each in (stronger, weaker)
         )
@@ -87,13 +88,14 @@ def test_differences_that_are_not_rounded_are_decided() -> None:
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("seed", [11, 12])
+@pytest.mark.timeout(3600)
 @pytest.mark.parametrize("rounded", [True, False])
-def test_no_wrong_yes_among_many(seed: int, rounded: bool) -> None:
-    assert Tally(anything(Random(seed)), rounded).run(LONG).wrong == []
+def test_no_wrong_yes_among_many(rounded: bool) -> None:
+    assert Tally(anything(Random(11)), rounded).run(LONG).wrong == []
 
 
 @pytest.mark.long
+@pytest.mark.timeout(3600)
 @pytest.mark.parametrize(
     ("kind", "rounded"), [(differences, False), (safe_differences, True)], ids=["exact", "rounded"]
 )
