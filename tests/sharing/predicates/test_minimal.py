@@ -41,6 +41,7 @@ from tests.sharing.predicates.things import RESOLVE, predicate
             "($p/i > 3 or $p/j > 5) and ($p/i > 2 or $p/d > 5)",
             "(i > 3 or j > 5) and (i > 2 or d > 5)",
         ),
+        ("($p/i > 3 or $p/j > 5) and ($p/i > 2 or $p/j > 4 or $p/d > 5)", "i > 3 or j > 5"),
         ("true()", "true"),
         ("$p/i > 1 or true()", "true"),
         ("not($p/i > 3) and $p/i < 2", "i < 2"),

@@ -73,7 +73,7 @@ def simplified(parts: tuple[Part, ...]) -> tuple[Part, ...]:
     if any(not isinstance(each, Clause) for each in reduced):
         # A clause of one alternative is no clause: its atoms may narrow the others further.
         return simplified((*atoms, *reduced))
-    return (*atoms, *dict.fromkeys(reduced))
+    return (*atoms, *_uncovered(tuple(dict.fromkeys(reduced)), facts))
 
 
 def _narrowed(clause: Clause, facts: Facts) -> tuple[Part, ...]:
@@ -85,6 +85,22 @@ def _narrowed(clause: Clause, facts: Facts) -> tuple[Part, ...]:
         rest = tuple(atom for atom in alternative if not facts.entails(atom))
         possible.append(irredundant(rest))
     return disjunction(_widest(possible, facts))
+
+
+def _uncovered(parts: tuple[Part, ...], facts: Facts) -> tuple[Part, ...]:
+    """The clauses that do not follow from another one."""
+    clauses = [each for each in parts if isinstance(each, Clause)]
+    cases = {each: [facts.extended(atoms) for atoms in each.written] for each in clauses}
+    for clause in tuple(clauses):
+        others = [each for each in clauses if each != clause]
+        if any(all(_meets(case, clause) for case in cases[each]) for each in others):
+            clauses = others
+    return tuple(clauses)
+
+
+def _meets(facts: Facts, clause: Clause) -> bool:
+    """True if an alternative of a clause is known to hold."""
+    return any(all(facts.entails(atom) for atom in each) for each in clause.written)
 
 
 def _widest(alternatives: Iterable[tuple[Atom, ...]], facts: Facts) -> tuple[tuple[Atom, ...], ...]:
