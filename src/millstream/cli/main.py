@@ -14,8 +14,10 @@ from millstream.cli.bench import bench
 from millstream.cli.console import emit_json, say
 from millstream.cli.demo import demo
 from millstream.cli.explain import explain
+from millstream.cli.fragment import fragment
 from millstream.cli.generate import generate
 from millstream.cli.match import match
+from millstream.cli.materialize import materialize
 from millstream.cli.quarantine import quarantine
 from millstream.cli.query import query
 from millstream.cli.results import results
@@ -45,6 +47,8 @@ for command in (
     subscriptions,
     results,
     quarantine,
+    fragment,
+    materialize,
     bench,
     version,
 ):

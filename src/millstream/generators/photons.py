@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import gzip as compression
-import os
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from itertools import chain
 from pathlib import Path
-from typing import BinaryIO, TypedDict, Unpack, cast
+from typing import TypedDict, Unpack
 
 from millstream.errors import MillstreamError
+from millstream.generators.complete_file import complete_file
 from millstream.generators.dirt import DirtyItem, dirt_of_block, dirty_items, spoil
 from millstream.generators.sky import PhotonBlock, Survey, observe
 
@@ -79,7 +77,7 @@ def write(
     photons = _Queue(_blocks(Survey(**options), count))
     for number, target in enumerate(paths):
         end = count * (number + 1) // files
-        with _complete_file(target, gzip) as file:
+        with complete_file(target, gzip=gzip) as file:
             file.write(b"<photons>\n")
             while photons.taken < end:
                 file.write(photons.take(end - photons.taken))
@@ -135,20 +133,3 @@ def _paths(path: Path, files: int, gzip: bool) -> tuple[Path, ...]:
     suffix = ".xml.gz" if gzip else ".xml"
     width = max(4, len(str(files - 1)))
     return tuple(path / f"photons-{number:0{width}}{suffix}" for number in range(files))
-
-
-@contextmanager
-def _complete_file(path: Path, gzip: bool) -> Iterator[BinaryIO]:
-    """A file to write to, which takes its name when the block ends well."""
-    hidden = path.with_name(f".{path.name}.part")
-    try:
-        with open(hidden, "wb") as plain:
-            if not gzip:
-                yield plain
-            else:
-                # Without name and time inside, equal photons give equal files.
-                with compression.GzipFile("", "wb", 6, plain, mtime=0) as packed:
-                    yield cast(BinaryIO, packed)
-        os.replace(hidden, path)
-    finally:
-        hidden.unlink(missing_ok=True)

@@ -22,7 +22,7 @@ FILE_PREFIX = "fillers"
 STRUCTURE_FILE = "tag-structure.xml"
 FILLERS_PER_FILE = 50_000
 
-_CHUNK = 1 << 18
+_CHUNK = 1 << 20
 _ENDINGS = (".xml", ".xml.gz")
 _DECLARED = re.compile(rb"<\?xml[^>]*?encoding\s*=\s*[\"']([A-Za-z0-9._-]+)[\"']")
 
@@ -104,13 +104,13 @@ def write_fillers(
     progress: Callable[[int], None] | None = None,
 ) -> tuple[Path, ...]:
     """Write fillers into numbered files of a folder; a failure leaves none of them."""
-    folder.mkdir(parents=True, exist_ok=True)
+    make_folder(folder)
     written: list[Path] = []
     remaining = _counted(fillers, progress)
     try:
         for first in remaining:
             written.append(folder / f"{FILE_PREFIX}-{len(written) + 1:05}.xml")
-            _write_file(written[-1], _batch(first, remaining, per_file))
+            write_file(written[-1], _batch(first, remaining, per_file))
     except BaseException:
         for path in written:
             path.unlink(missing_ok=True)
@@ -131,7 +131,15 @@ def _batch(first: Filler, remaining: Iterator[Filler], size: int) -> Iterator[Fi
         yield filler
 
 
-def _write_file(path: Path, fillers: Iterable[Filler]) -> None:
+def make_folder(folder: Path) -> None:
+    """A folder for the fillers of one stream; those of another would be taken for its own."""
+    folder.mkdir(parents=True, exist_ok=True)
+    if any(folder.glob(f"{FILE_PREFIX}*")):
+        raise StateError(f"there are fillers in '{folder}' already", help="choose another folder")
+
+
+def write_file(path: Path, fillers: Iterable[Filler]) -> None:
+    """Write fillers into one file, which appears when it is whole."""
     hidden = path.with_name(f".{path.name}.part")
     try:
         with open(hidden, "w", encoding="utf-8", newline="\n") as file:

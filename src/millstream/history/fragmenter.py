@@ -62,6 +62,7 @@ class _Walk:
         ids: Iterator[int],
         max_filler: int,
     ) -> None:
+        self._file: str | None = None
         self._structure = structure
         self._valid_time = self._earliest = valid_time
         self._reject = reject
@@ -80,6 +81,7 @@ class _Walk:
         }
 
     def fillers(self, source: Source) -> Iterator[Filler]:
+        self._file = str(source) if isinstance(source, str | Path) else None
         try:
             for event, element in _parse_events(source):
                 if event == "start":
@@ -168,7 +170,7 @@ class _Walk:
             yield Filler(*closed.key, closed.valid_time, text)
             yield from closed.later_versions(element, self._reject)
         elif self._begun:
-            self._reject(Rejected.because(fault, text, line=closed.line))
+            self._reject(Rejected.because(fault, text, file=self._file, line=closed.line))
         else:
             raise fault
         if self._begun:
