@@ -85,6 +85,10 @@ def random_query(chance: random.Random) -> str:
     ]
     if chance.random() < 0.4:
         box.append(f"en >= {chance.choice(('0.5', '1.0', '1.3'))}")
+    if chance.random() < 0.2:
+        box.append(f"phc != {chance.choice((7, 8))}")
+    if chance.random() < 0.2:
+        box.append(f"coord/det/dx <= {chance.choice((100, 200))}")
     if chance.random() < 0.6:
         return _selection(box, chance.choice(OUTPUTS).split())
     return _aggregation(

@@ -14,7 +14,7 @@ the elements asked for. What is left may serve; matching decides.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
@@ -22,32 +22,13 @@ from numpy.typing import NDArray
 
 from millstream.model.schema import Path, Schema
 from millstream.sharing.element_paths import all_paths
-from millstream.sharing.predicates import Predicate
-from millstream.sharing.predicates.predicate import MOST_CASES
+from millstream.sharing.planner.selection_hull import WORD, Pair, SelectionHull, hull_of
 from millstream.sharing.properties import Input
 
 Rows = NDArray[np.intp]
-Box = Mapping[str, tuple[float, float]]
+Truths = NDArray[np.bool_]
 
 FIRST_ROWS = 64
-WORD = 64
-
-
-def box_of(selection: Predicate) -> Box | None:
-    """The least and greatest value that a selection allows for each variable it speaks of.
-
-    None if that is not known, for a selection of more cases than are looked at.
-    """
-    if math.prod(len(each.written) for each in selection.clauses) > MOST_CASES:
-        return None
-    found: dict[str, tuple[float, float]] = {}
-    for variable in selection.variables:
-        bounds = selection.bounds(variable.name)
-        if bounds is not None:
-            low = -math.inf if bounds.low is None else float(bounds.low)
-            high = math.inf if bounds.high is None else float(bounds.high)
-            found[variable.name] = (low, high)
-    return found
 
 
 class BoundsTable:
@@ -57,12 +38,13 @@ class BoundsTable:
         self._bits = {path: number for number, path in enumerate(sorted(all_paths(schema)))}
         self._peers = {peer: number for number, peer in enumerate(peers)}
         self._free: list[int] = list(range(FIRST_ROWS))[::-1]
-        self._lows: dict[str, NDArray[np.float64]] = {}
-        self._highs: dict[str, NDArray[np.float64]] = {}
+        self._bounds: dict[Pair, NDArray[np.float64]] = {}
+        self._pins: dict[str, NDArray[np.int64]] = {}
         words = max(1, -(-len(self._bits) // WORD))
         self._columns: dict[str, NDArray[Any]] = {
             "used": np.zeros(FIRST_ROWS, dtype=bool),
             "elements": np.zeros((FIRST_ROWS, words), dtype=np.uint64),
+            "unknown": np.zeros(FIRST_ROWS, dtype=np.uint64),
             "frequency": np.zeros(FIRST_ROWS),
             "size": np.ones(FIRST_ROWS, dtype=np.int64),
             "step": np.ones(FIRST_ROWS, dtype=np.int64),
@@ -81,18 +63,26 @@ class BoundsTable:
         if content.window is not None:
             columns["size"][row] = content.window.spec.size
             columns["step"][row] = content.window.spec.step
-        for name, (low, high) in (box_of(content.selection) or {}).items():
-            self._variable(name)
-            self._lows[name][row], self._highs[name][row] = low, high
+        self._note_selection(row, hull_of(content.selection))
         self.set_frequency(row, frequency)
         return row
 
     def remove(self, row: int) -> None:
         """Free a row."""
         self._columns["used"][row] = False
-        for name in self._lows:
-            self._lows[name][row], self._highs[name][row] = -math.inf, math.inf
+        self._note_selection(row, None)
         self._free.append(row)
+
+    def _note_selection(self, row: int, hull: SelectionHull | None) -> None:
+        for bounds in self._bounds.values():
+            bounds[row] = math.inf
+        for pins in self._pins.values():
+            pins[row] = 0
+        self._columns["unknown"][row] = hull.unknown if hull else 0
+        for pair, bound in hull.bounds.items() if hull else ():
+            self._bounds.setdefault(pair, np.full(self._rows, math.inf))[row] = bound
+        for name, pin in hull.pins.items() if hull else ():
+            self._pins.setdefault(name, np.zeros(self._rows, dtype=np.int64))[row] = pin
 
     def set_frequency(self, row: int, frequency: float) -> None:
         self._columns["frequency"][row] = frequency
@@ -100,43 +90,43 @@ class BoundsTable:
     def set_place(self, row: int, peer: str, available: bool) -> None:
         self._columns["places"][row, self._peers[peer]] = available
 
-    def containing(self, box: Box | None, output: Iterable[Path]) -> Rows:
-        """Rows whose selection may contain a box and which still have all of some elements."""
-        rows: Rows = np.flatnonzero(self._columns["used"])
+    def containing(self, hull: SelectionHull | None, output: Iterable[Path]) -> Rows:
+        """Rows whose selection may let through all that another does, with some elements."""
         needed = self._mask(output)
-        missing = (self._columns["elements"][rows] & needed) != needed
-        rows = rows[~missing.any(axis=1)]
-        if box is None:
+        missing = (self._columns["elements"] & needed) != needed
+        rows: Rows = np.flatnonzero(self._columns["used"] & ~missing.any(axis=1))
+        if hull is None:
             return rows
-        # The variables that are asked about cut most; the others only have to be free.
-        for name in sorted(self._lows, key=lambda each: each not in box):
-            low, high = box.get(name, (-math.inf, math.inf))
-            rows = rows[(self._lows[name][rows] <= low) & (self._highs[name][rows] >= high)]
-        return rows
+        for name, pins in self._pins.items():
+            pinned = pins[rows]
+            rows = rows[(pinned == 0) | (pinned == hull.pins.get(name, 0))]
+        # The bounds that are asked for cut most; the others only have to be open.
+        for pair in sorted(self._bounds, key=lambda each: each not in hull.reach):
+            rows = rows[self._bounds[pair][rows] >= hull.reach.get(pair, math.inf)]
+        strange = self._columns["unknown"][rows] & ~np.uint64(hull.unknown)
+        return np.asarray(rows[strange == 0])
 
-    def equal(self, box: Box | None) -> Rows:
-        """Rows whose selection may be around the same box."""
-        rows: Rows = np.flatnonzero(self._columns["used"])
-        if box is None:
-            return rows
-        if not box.keys() <= self._lows.keys():
-            return rows[:0]
-        for name in sorted(self._lows, key=lambda each: each not in box):
-            low, high = box.get(name, (-math.inf, math.inf))
-            rows = rows[(self._lows[name][rows] == low) & (self._highs[name][rows] == high)]
-        return rows
+    def equal(self, hull: SelectionHull | None) -> Rows:
+        """Rows whose selection may let through just what another does."""
+        rows = self._used()
+        return rows[self.same_selection(rows, hull)]
 
-    def same_box(self, rows: Rows, box: Box | None) -> NDArray[np.bool_]:
-        """For each row, whether its selection may be around the same box."""
-        if box is None:
-            return np.ones(len(rows), dtype=bool)
+    def same_selection(self, rows: Rows, hull: SelectionHull | None) -> Truths:
+        """For each row, whether its selection may let through just what another does."""
         same = np.ones(len(rows), dtype=bool)
-        for name, lows in self._lows.items():
-            low, high = box.get(name, (-math.inf, math.inf))
-            same &= (lows[rows] == low) & (self._highs[name][rows] == high)
-        return same if box.keys() <= self._lows.keys() else np.zeros(len(rows), dtype=bool)
+        if hull is None:
+            return same
+        if not (
+            hull.bounds.keys() <= self._bounds.keys() and hull.pins.keys() <= self._pins.keys()
+        ):
+            return ~same
+        for name, pins in self._pins.items():
+            same &= pins[rows] == hull.pins.get(name, 0)
+        for pair, bounds in self._bounds.items():
+            same &= bounds[rows] == hull.bounds.get(pair, math.inf)
+        return same
 
-    def same_elements(self, rows: Rows, output: Iterable[Path]) -> NDArray[np.bool_]:
+    def same_elements(self, rows: Rows, output: Iterable[Path]) -> Truths:
         """For each row, whether it has exactly some elements."""
         equal = self._columns["elements"][rows] == self._mask(output)
         return np.asarray(equal.all(axis=1))
@@ -147,7 +137,7 @@ class BoundsTable:
         tiled = (size % sizes == 0) & ((sizes % steps == 0) | (sizes == size))
         return np.asarray(rows[tiled & (step % steps == 0)])
 
-    def same_windows(self, rows: Rows, size: int, step: int) -> NDArray[np.bool_]:
+    def same_windows(self, rows: Rows, size: int, step: int) -> Truths:
         """For each row, whether its windows have a size and step."""
         sizes, steps = self._columns["size"][rows], self._columns["step"][rows]
         return np.asarray((sizes == size) & (steps == step))
@@ -155,9 +145,16 @@ class BoundsTable:
     def frequency(self, rows: Rows) -> NDArray[np.float64]:
         return np.asarray(self._columns["frequency"][rows])
 
-    def places(self, rows: Rows) -> NDArray[np.bool_]:
+    def places(self, rows: Rows) -> Truths:
         """For each row and peer, whether the variant can be tapped there."""
         return np.asarray(self._columns["places"][rows])
+
+    @property
+    def _rows(self) -> int:
+        return len(self._columns["used"])
+
+    def _used(self) -> Rows:
+        return np.flatnonzero(self._columns["used"])
 
     def _mask(self, paths: Iterable[Path]) -> NDArray[np.uint64]:
         words = [0] * self._columns["elements"].shape[1]
@@ -167,18 +164,13 @@ class BoundsTable:
                 words[number // WORD] |= 1 << number % WORD
         return np.array(words, dtype=np.uint64)
 
-    def _variable(self, name: str) -> None:
-        if name not in self._lows:
-            rows = len(self._columns["used"])
-            self._lows[name] = np.full(rows, -math.inf)
-            self._highs[name] = np.full(rows, math.inf)
-
     def _grow(self) -> None:
-        rows = len(self._columns["used"])
+        rows = self._rows
         self._free = list(range(rows, 2 * rows))[::-1]
         for name, column in self._columns.items():
             self._columns[name] = np.concatenate((column, np.zeros_like(column)))
         self._columns["size"][rows:] = self._columns["step"][rows:] = 1
-        for name in self._lows:
-            self._lows[name] = np.concatenate((self._lows[name], np.full(rows, -math.inf)))
-            self._highs[name] = np.concatenate((self._highs[name], np.full(rows, math.inf)))
+        for pair, bounds in self._bounds.items():
+            self._bounds[pair] = np.concatenate((bounds, np.full(rows, math.inf)))
+        for name, pins in self._pins.items():
+            self._pins[name] = np.concatenate((pins, np.zeros_like(pins)))

@@ -44,6 +44,8 @@ class Draft:
     """How many there are to be."""
     out_of_time: Callable[[], bool]
     explain: bool = False
+    fresh: bool = False
+    """True if only original streams may be tapped."""
     parts: list[PlanInput] = field(default_factory=list)
     usage: Usage = NOTHING
     complete: bool = True
@@ -85,6 +87,9 @@ class Draft:
     def _search(self, evaluation: Evaluation) -> None:
         registry, options = self.around.registry, self.around.options
         source = registry.flow(evaluation.wanted.stream)
+        if self.fresh:
+            evaluation.consider(registry.variant_of(source), source.origin)
+            return
         if self.explain:
             search_breadth_first(evaluation, registry, source, self.out_of_time)
             explain_rejections(evaluation, registry)

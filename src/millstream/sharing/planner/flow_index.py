@@ -12,7 +12,8 @@ from numpy.typing import NDArray
 from millstream.model.schema import Path
 from millstream.model.window import WindowKind
 from millstream.sharing.cost import BaseLoads, Work
-from millstream.sharing.planner.bounds_table import BoundsTable, box_of
+from millstream.sharing.planner.bounds_table import BoundsTable
+from millstream.sharing.planner.selection_hull import hull_of
 from millstream.sharing.planner.variants import Variant
 from millstream.sharing.properties import Input
 from millstream.sharing.statistics import Estimate
@@ -92,14 +93,14 @@ class FlowIndex:
     def _items(self, wanted: Input, made: Estimate, loads: BaseLoads) -> Offers:
         """Flows of items: further selection and projection, or aggregation, is left to do.
 
-        A selection is left wherever the boxes differ, and a projection wherever the elements do.
+        A selection is left wherever the bounds differ, and a projection wherever the elements do.
         """
         group = self._groups.get((wanted.stream, None, ()))
         if group is None:
             return self._none()
-        table, box = group.table, box_of(wanted.selection)
-        rows = table.containing(box, wanted.output)
-        each = loads[Work.TAP] + loads[Work.SELECT] * ~table.same_box(rows, box)
+        table, hull = group.table, hull_of(wanted.selection)
+        rows = table.containing(hull, wanted.output)
+        each = loads[Work.TAP] + loads[Work.SELECT] * ~table.same_selection(rows, hull)
         least = table.frequency(rows) * each
         if wanted.aggregated:
             least += loads[Work.AGGREGATE] * made.selected
@@ -114,7 +115,7 @@ class FlowIndex:
         if group is None or wanted.window is None:
             return self._none()
         table, spec = group.table, wanted.window.spec
-        rows = table.fitting(table.equal(box_of(wanted.selection)), spec.size, spec.step)
+        rows = table.fitting(table.equal(hull_of(wanted.selection)), spec.size, spec.step)
         composes = ~table.same_windows(rows, spec.size, spec.step)
         each = loads[Work.TAP] + loads[Work.COMPOSE] * composes
         return self._found(group, rows, table.frequency(rows) * each)

@@ -9,12 +9,13 @@ from millstream.errors import QueryError, StateError
 from millstream.model.network import Network
 from millstream.model.schema import Schema
 from millstream.sharing.cost import NetworkState, cost, overloads
+from millstream.sharing.cost.usage import total
 from millstream.sharing.planner.drafting import Draft
 from millstream.sharing.planner.flow import Flow
 from millstream.sharing.planner.installations import Cancellation, Installations
 from millstream.sharing.planner.match_cache import Counted, MatchCache
 from millstream.sharing.planner.options import Options
-from millstream.sharing.planner.plan import Plan, Refusal
+from millstream.sharing.planner.plan import Plan, PlanInput, Refusal
 from millstream.sharing.planner.registry import FlowRegistry
 from millstream.sharing.planner.routes import PathBook
 from millstream.sharing.planner.surroundings import Surroundings
@@ -57,6 +58,10 @@ class Planner:
         """All that flows, in the order in which it was installed."""
         return self._around.registry.flows()
 
+    def flow(self, name: str) -> Flow:
+        """A flow by its name."""
+        return self._around.registry.flow(name)
+
     @property
     def subscriptions(self) -> tuple[str, ...]:
         return self._installations.names()
@@ -89,8 +94,11 @@ class Planner:
         *,
         query: Query | None = None,
         explain: bool = False,
+        fresh: bool = False,
     ) -> Plan:
         """The best plan as things are; nothing is changed.
+
+        A `fresh` plan taps original streams only, for subscriptions that want their past as well.
 
         With `explain`, everything that flows is looked at, and what cannot serve is told with its
         reasons.
@@ -98,7 +106,7 @@ class Planner:
         self._check_new(subscription)
         place = self.network.peer(peer).name
         draft = Draft(
-            self._around, subscription, place, len(properties.inputs), self._timer(), explain
+            self._around, subscription, place, len(properties.inputs), self._timer(), explain, fresh
         )
         for asked in properties.inputs:
             self._around.registry.flow(asked.stream)
@@ -128,6 +136,36 @@ class Planner:
     ) -> Plan:
         """Plan and install."""
         return self.install(self.plan(subscription, properties, peer, query=query))
+
+    def restore(
+        self,
+        subscription: str,
+        properties: Properties,
+        peer: str,
+        inputs: tuple[PlanInput, ...],
+        *,
+        query: Query | None = None,
+    ) -> Plan:
+        """Take note of a plan that is at work already, whether or not there is room for it."""
+        self._check_new(subscription)
+        around, place = self._around, self.network.peer(peer).name
+        usage = total(around.carrying(each) + around.finishing(each, place) for each in inputs)
+        plan = Plan(
+            subscription,
+            properties,
+            place,
+            around.options.strategy,
+            inputs,
+            usage,
+            cost(usage, around.state, around.options.gamma),
+            None,
+            True,
+            self._revision,
+            query,
+        )
+        self._installations.install(plan)
+        self._revision += 1
+        return plan
 
     def cancel(self, subscription: str) -> Cancellation:
         """End a subscription; its flows live on while others depend on them."""
