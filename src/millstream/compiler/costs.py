@@ -20,6 +20,8 @@ CANDIDATE = 110.0
 """To try the predicate of a channel that was looked up."""
 ROW = 3_000.0
 """To send one row of the table that is looked up to where the items are."""
+GRID = 30_000_000.0
+"""To send the levels of a grid as well, and to plan a join more."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +49,7 @@ class Costs:
 
     def least_grid(self, channels: int) -> float:
         """What no grid costs less than."""
-        return self.items * PROBE + channels * ROW
+        return self.items * PROBE + channels * ROW + GRID
 
     def of_boxes(self, widths: Numbers, levels: Sequence[Bits]) -> Numbers:
         """For each box and each level what it costs to have it there.
@@ -64,7 +66,7 @@ class Costs:
     def of_levels(self, widths: Numbers, levels: Sequence[Bits]) -> float:
         """What a grid of these levels costs, each box being where it costs least."""
         boxes = float(self.of_boxes(widths, levels).min(axis=1).sum())
-        return self.weight * boxes + self.items * PROBE * len(levels)
+        return self.weight * boxes + self.items * PROBE * len(levels) + GRID
 
     def with_one_more(
         self, widths: Numbers, levels: Sequence[Bits], candidates: Sequence[Bits]
