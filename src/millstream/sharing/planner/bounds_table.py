@@ -79,10 +79,16 @@ class BoundsTable:
         for pins in self._pins.values():
             pins[row] = 0
         self._columns["unknown"][row] = hull.unknown if hull else 0
-        for pair, bound in hull.bounds.items() if hull else ():
-            self._bounds.setdefault(pair, np.full(self._rows, math.inf))[row] = bound
-        for name, pin in hull.pins.items() if hull else ():
-            self._pins.setdefault(name, np.zeros(self._rows, dtype=np.int64))[row] = pin
+        if hull is None:
+            return
+        for pair, bound in hull.bounds.items():
+            if pair not in self._bounds:
+                self._bounds[pair] = np.full(self._rows, math.inf)
+            self._bounds[pair][row] = bound
+        for name, pin in hull.pins.items():
+            if name not in self._pins:
+                self._pins[name] = np.zeros(self._rows, dtype=np.int64)
+            self._pins[name][row] = pin
 
     def set_frequency(self, row: int, frequency: float) -> None:
         self._columns["frequency"][row] = frequency
