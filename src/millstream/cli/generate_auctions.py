@@ -10,6 +10,7 @@ import typer
 
 from millstream.cli.arguments import JsonOption
 from millstream.cli.console import emit_json, say
+from millstream.cli.history_arguments import shown_count
 from millstream.errors import StateError
 from millstream.model.lifespan import format_instant
 
@@ -54,7 +55,8 @@ def auctions(
 def _write_document(market: Market, out: Path, gzip: bool) -> dict[str, Any]:
     from millstream.generators.auctions import write
 
-    size = write(out, market.factor, seed=market.seed, gzip=gzip)
+    with shown_count("auctions", "pieces") as progress:
+        size = write(out, market.factor, seed=market.seed, gzip=gzip, progress=progress)
     return {"bytes": size, "items": market.items, "people": market.people, "files": [str(out)]}
 
 

@@ -105,12 +105,12 @@ def listed(quarantine: Quarantine) -> list[dict[str, Any]]:
 
 
 @contextmanager
-def shown_count(label: str) -> Iterator[Callable[[int], None]]:
-    """A count of fillers, drawn if a person is looking."""
+def shown_count(label: str, noun: str = "fillers") -> Iterator[Callable[[int], None]]:
+    """A count of things, drawn if a person is looking."""
     console = err_console()
     columns = (SpinnerColumn(), TextColumn("{task.description}"), TimeElapsedColumn())
     with Progress(
         *columns, console=console, transient=True, disable=not console.is_terminal
     ) as progress:
         task = progress.add_task(label)
-        yield lambda count: progress.update(task, description=f"{label}: {count:,} fillers")
+        yield lambda count: progress.update(task, description=f"{label}: {count:,} {noun}")

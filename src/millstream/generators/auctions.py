@@ -18,7 +18,7 @@ from millstream.generators.complete_file import complete_file
 from millstream.generators.part import Part
 
 Progress = Callable[[int], None]
-"""Told how many items, people and auctions have been written so far."""
+"""Told how many pieces have been written so far."""
 
 SITE = ("site",)
 
@@ -49,17 +49,6 @@ def write(
             if progress and number % 1_000 == 0:
                 progress(number)
     return size
-
-
-def size(market: Market) -> int:
-    """About how many pieces `write` tells its progress by."""
-    return 2 * (
-        market.items
-        + market.categories
-        + 3 * market.people
-        + 12 * market.open_auctions
-        + market.closed_auctions
-    )
 
 
 def site_pieces(market: Market) -> Iterator[str | Part]:
