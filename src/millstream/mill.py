@@ -6,19 +6,21 @@ import os
 import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from decimal import Decimal
 from types import MappingProxyType, TracebackType
 from typing import Any, Literal
 
-from millstream.algebra.explain import explain
-from millstream.compiler.branch import batch_sql
 from millstream.errors import QueryError, did_you_mean
+from millstream.explanation import Explanation
 from millstream.languages.xquery import compile_text
+from millstream.model.network import Network
 from millstream.model.schema import Schema, ValueType
 from millstream.model.window import EndRule
+from millstream.plans import Plans
 from millstream.runtime.journal import Journal
-from millstream.runtime.records import SubscriptionRecord
+from millstream.runtime.network.deployment import Deployment
+from millstream.runtime.records import StreamRecord, SubscriptionRecord
 from millstream.runtime.registry import Registry
 from millstream.runtime.runner import StreamRunner
 from millstream.runtime.session import SparkSession, own_session, prepared
@@ -27,7 +29,11 @@ from millstream.runtime.sinks import Delivery, Sink, deliver
 from millstream.runtime.space import Space
 from millstream.runtime.stream import Stream
 from millstream.runtime.stream_creation import new_stream
+from millstream.runtime.stream_statistics import stream_statistics
 from millstream.runtime.subscription import Subscription
+from millstream.runtime.surroundings import surroundings_of
+from millstream.runtime.use import Hop, LinkUse, PeerUse, total
+from millstream.sharing.statistics import StreamStatistics
 
 Until = Literal["drained", "forever"] | float
 Progress = Callable[["StepReport"], None]
@@ -46,18 +52,6 @@ class RunReport:
     seconds: float
 
 
-@dataclass(frozen=True, slots=True)
-class Explanation:
-    """How a subscription would be answered."""
-
-    text: str
-    algebra: str
-    sql: str
-
-    def __str__(self) -> str:
-        return f"Algebra\n{_indented(self.algebra)}\n\nSpark SQL\n{_indented(self.sql)}"
-
-
 class Mill:
     """An open space: its streams, its subscriptions, and the Spark that turns them."""
 
@@ -69,7 +63,11 @@ class Mill:
         memory: str = "1g",
         cores: int = 2,
         progress: Progress | None = None,
+        network: Network | None = None,
+        strategy: str | None = None,
+        gamma: float | None = None,
     ) -> None:
+        """A network makes streams flow between its peers; a space remembers its own."""
         self.space = Space(space)
         self._given = spark
         self._own: SparkSession | None = None
@@ -78,11 +76,18 @@ class Mill:
         self._progress = progress
         self._lock = threading.RLock()
         self._reports: list[StepReport] = []
+        self._runners: dict[str, StreamRunner] = {}
+        self._deployment: Deployment | None = None
         try:
+            known = surroundings_of(self.space.storage, network, strategy, gamma)
             self.registry = Registry(self.space.storage, compile_text)
-            self._runners: dict[str, StreamRunner] = {}
-            for name in self.registry.streams:
+            for name in self.registry.names():
                 self._runners[name] = self._new_runner(name)
+            if known.networked:
+                self._deployment = self._new_deployment()
+            self.plans = Plans(
+                self.registry, known.network, known.options, self._statistics, self._deployment
+            )
         except BaseException:
             self.space.close()
             raise
@@ -99,7 +104,11 @@ class Mill:
     @property
     def subscriptions(self) -> Mapping[str, Subscription]:
         return MappingProxyType(
-            {name: self._subscription(name) for name in self.registry.subscriptions}
+            {
+                name: self._subscription(name)
+                for name, record in self.registry.subscriptions.items()
+                if not record.tap
+            }
         )
 
     def runner(self, stream: str) -> StreamRunner:
@@ -125,6 +134,16 @@ class Mill:
             self._own = own_session(self._memory, self._cores)
         return self._own
 
+    # What is used.
+
+    def traffic(self) -> Mapping[Hop, LinkUse]:
+        """What went from peer to peer over the links of the network."""
+        return {} if self._deployment is None else self._deployment.traffic()
+
+    def work(self) -> Mapping[str, PeerUse]:
+        """What each peer of the network did."""
+        return total(each.state.use for each in self._journals().values()).peers
+
     # Changes.
 
     def create_stream(
@@ -145,8 +164,13 @@ class Mill:
         max_items_per_batch: int | None = None,
         key: str | None = None,
         delimiter: str | None = None,
+        peer: str | None = None,
+        rate: float | None = None,
     ) -> Stream:
-        """Make the files at a place a stream; the place need not exist yet."""
+        """Make the files at a place a stream; the place need not exist yet.
+
+        It enters the network at a peer, at a rate of so many items a second.
+        """
         record = new_stream(
             name,
             source,
@@ -164,8 +188,10 @@ class Mill:
             key=key,
             delimiter=delimiter,
         )
-        self.registry.create(record)
+        placed = replace(record, peer=self.plans.place(peer), rate=rate)
+        self.registry.create(placed)
         self._runners[name] = self._new_runner(name)
+        self.plans.created(placed)
         return Stream(self.space.storage, self._runners[name])
 
     def subscribe(
@@ -177,10 +203,12 @@ class Mill:
         empty: bool = False,
         start: str = "now",
         sinks: Sequence[Sink | dict[str, Any]] = (),
+        peer: str | None = None,
     ) -> Subscription:
         """Register a continuous query; it takes effect with the next step of its streams.
 
-        With start="log" it is answered from what the streams' logs still hold as well.
+        With start="log" it is answered from what the streams' logs still hold as well. Its results
+        are made at a peer of the network.
         """
         if start not in ("now", FROM_LOG):
             raise QueryError(
@@ -195,28 +223,30 @@ class Mill:
             empty=empty,
             start=start,
             sinks=tuple(each if isinstance(each, dict) else each.to_json() for each in sinks),
+            peer=self.plans.place(peer),
         )
-        registered = self.registry.subscribe(record)
-        return self._subscription(registered.record.name)
+        self.plans.subscribe(record, lambda: self.registry.compile(record).query)
+        return self._subscription(record.name)
 
     def cancel(self, name: str) -> None:
-        """End a subscription with the next step."""
-        self.registry.cancel(name)
+        """End a subscription with the next step; what others get from it goes on."""
+        self.plans.cancel(name)
 
     def explain(
-        self, text: str, *, end: EndRule | str | None = None, empty: bool = False
+        self,
+        text: str,
+        *,
+        end: EndRule | str | None = None,
+        empty: bool = False,
+        peer: str | None = None,
     ) -> Explanation:
         """How a subscription would be answered, without registering it."""
         rule = None if end is None else EndRule(end).value
-        record = SubscriptionRecord("explained", -1, text, (), rule, empty)
+        record = SubscriptionRecord(
+            self.registry.next_name(), -1, text, (), rule, empty, peer=self.plans.place(peer)
+        )
         registered = self.registry.compile(record)
-        statements = {
-            branch.signature: statement
-            for branch in registered.branches
-            for stream, statement in branch.statements.items()
-        }
-        sql = batch_sql(statements, disordered=frozenset(), full=False)
-        return Explanation(text, explain(registered.query), sql)
+        return Explanation(registered, self.plans.plan(record, registered.query, explain=True))
 
     # Running.
 
@@ -236,6 +266,7 @@ class Mill:
         try:
             if until == "drained" and not self.space.kept and self._drained_here():
                 return self._run_report(time.monotonic() - started)
+            self._settle()
             self._start()
             if until == "drained":
                 self._drain()
@@ -245,11 +276,17 @@ class Mill:
             self._stop()
             self._progress = listening
         self._deliver()
+        self.plans.learn()
         return self._run_report(time.monotonic() - started)
 
     def _start(self) -> None:
         for runner in self._runners.values():
             runner.start()
+
+    def _settle(self) -> None:
+        """Hand on what an earlier run has left on its way between peers."""
+        if self._deployment is not None:
+            self._deployment.settle()
 
     def _drained_here(self) -> bool:
         """True when all sources were small enough to be read without a query of Spark's."""
@@ -296,6 +333,7 @@ class Mill:
         )
 
     def _reported(self, report: StepReport) -> None:
+        self._hand_on(report.stream)
         self._reports.append(report)
         self._deliver()
         if self._progress is not None:
@@ -309,7 +347,9 @@ class Mill:
 
     def _delivery(self, name: str) -> Delivery:
         subscription = self._subscription(name)
-        states = [self.runner(each).journal.state for each in subscription.streams]
+        journals = self._journals()
+        streams = self.registry.subscription(name).streams
+        states = [journals[each].state for each in streams]
         return Delivery(
             subscription.opening,
             subscription.closing,
@@ -332,10 +372,30 @@ class Mill:
             self._journals,
             self._lock,
             self._reported,
+            self._hand_on,
         )
 
+    def _new_deployment(self) -> Deployment:
+        return Deployment(
+            self.space, self.registry, self.spark, self._lock, self._journals, self._fed
+        )
+
+    def _hand_on(self, stream: str) -> None:
+        """Bring to other peers what a stream has brought."""
+        if self._deployment is not None:
+            self._deployment.stepped(stream)
+
+    def _fed(self, report: StepReport) -> None:
+        """Take note of a step of a stream between peers: its items were counted where they came."""
+        self._reports.append(replace(report, items=0, rejected=0))
+
+    def _statistics(self, record: StreamRecord) -> StreamStatistics:
+        state = self._runners[record.name].journal.state
+        return stream_statistics(self.space.storage, record, state)
+
     def _journals(self) -> Mapping[str, Journal]:
-        return {name: runner.journal for name, runner in self._runners.items()}
+        own = {name: runner.journal for name, runner in self._runners.items()}
+        return {**own, **self._deployment.journals()} if self._deployment else own
 
     # Closing.
 
@@ -358,7 +418,3 @@ class Mill:
         trace: TracebackType | None,
     ) -> None:
         self.close()
-
-
-def _indented(text: str) -> str:
-    return "\n".join(f"  {line}" for line in text.splitlines())

@@ -12,7 +12,7 @@ MODEL = LOWER | {"model"}
 ALGEBRA = MODEL | {"algebra"}
 PLANES = ALGEBRA | {"languages", "sharing", "history", "compiler"}
 RUNTIME = PLANES | {"runtime"}
-DOOR = RUNTIME | {"mill", ""}
+DOOR = RUNTIME | {"plans", "explanation", "mill", ""}
 
 MAY_IMPORT: dict[str, frozenset[str]] = {
     "errors": frozenset(),
@@ -23,7 +23,9 @@ MAY_IMPORT: dict[str, frozenset[str]] = {
     "history": ALGEBRA,
     "compiler": ALGEBRA,
     "runtime": PLANES,
-    "mill": RUNTIME,
+    "plans": RUNTIME,
+    "explanation": RUNTIME,
+    "mill": RUNTIME | {"plans", "explanation"},
     "": RUNTIME | {"mill"},
     "generators": MODEL,
     "scenarios": ALGEBRA | {"sharing", "generators"},

@@ -61,10 +61,7 @@ def scenario(
     outcomes = [planned(told, each, known) for each in _strategies(strategy)]
     facts = _facts(told, outcomes)
     if run:
-        from millstream.cli.scenario_run import measured
-
-        for outcome in outcomes:
-            facts["strategies"][outcome.strategy.value]["run"] = measured(told, outcome, items)
+        _run(told, outcomes, items, facts)
     if xml is not None:
         _write_plans(outcomes[0], xml)
     if as_json:
@@ -93,6 +90,19 @@ def _facts(told: Scenario, outcomes: list[Planned]) -> dict[str, Any]:
         "strategies": strategies,
         "ratios": ratios({name: each["bytes_per_second"] for name, each in strategies.items()}),
     }
+
+
+def _run(told: Scenario, outcomes: list[Planned], items: int | None, facts: dict[str, Any]) -> None:
+    """Run the plans, and add what was counted to the facts."""
+    from millstream.cli.scenario_run import check_equal, measured
+
+    runs = {each.strategy.value: measured(told, each, items) for each in outcomes}
+    check_equal(runs)
+    for strategy, each in runs.items():
+        del each["digests"]
+        facts["strategies"][strategy]["run"] = each
+    sent = {strategy: each["bytes_times_hops"] for strategy, each in runs.items()}
+    facts["measured_ratios"] = ratios(sent)
 
 
 def ratios(amounts: dict[str, float]) -> dict[str, float]:
@@ -136,8 +146,9 @@ def _show(facts: dict[str, Any]) -> None:
         runs = {name: each["run"] for name, each in strategies.items()}
         for title, key in (("bytes sent", "bytes"), ("busy seconds", "seconds")):
             show(_by_place(title, {name: each[key] for name, each in runs.items()}))
-    for ratio, value in facts["ratios"].items():
-        emit(f"traffic, {ratio}: {value}")
+    for title, key in (("planned", "ratios"), ("measured", "measured_ratios")):
+        for ratio, value in facts.get(key, {}).items():
+            emit(f"{title} traffic, {ratio}: {value}")
     for name, each in strategies.items():
         for query, reason in each["refused"].items():
             emit(f"{name} refuses {query}: {reason}")

@@ -47,6 +47,8 @@ class StreamRecord(_Record):
     notes: tuple[str, ...] = ()
     peer: str = HERE
     """The super-peer where it is."""
+    rate: float | None = None
+    """Items a second, if somebody said so."""
     fed_by: str | None = None
     """The tap whose results are its items, for a stream that has no source of its own."""
     origin: int = 0

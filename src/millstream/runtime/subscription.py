@@ -41,7 +41,13 @@ class Subscription:
 
     @property
     def streams(self) -> tuple[str, ...]:
-        return tuple(self._registered.record.streams)
+        """The streams that its text names."""
+        return self._registered.query.streams
+
+    @property
+    def peer(self) -> str:
+        """The super-peer where its results are made."""
+        return self._registered.record.peer
 
     @property
     def query(self) -> Query:

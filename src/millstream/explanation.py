@@ -1,0 +1,116 @@
+"""How a subscription would be answered, for people to read before they register it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+
+from millstream.algebra.explain import explain
+from millstream.compiler.branch import batch_sql
+from millstream.runtime.registry import Registered
+from millstream.sharing.planner import Candidate, Plan, PlanInput
+from millstream.sharing.properties import Input
+
+MOST_CANDIDATES = 8
+"""Of the flows that could serve, and of those that cannot, so many are shown."""
+
+
+@dataclass(frozen=True)
+class Explanation:
+    """A subscription that is not registered: what it asks, what it would reuse, what would run."""
+
+    registered: Registered
+    plan: Plan
+
+    @property
+    def text(self) -> str:
+        return self.registered.record.text
+
+    @cached_property
+    def algebra(self) -> str:
+        return explain(self.registered.query)
+
+    @cached_property
+    def properties(self) -> str:
+        """What is asked of each stream."""
+        return "\n".join(line for each in self.plan.properties.inputs for line in _asked(each))
+
+    @cached_property
+    def sharing(self) -> str:
+        """What would be reused and made where, what else was considered, and what is saved."""
+        lines = [str(self.plan)]
+        for part in self.plan.inputs:
+            lines += _considered(part)
+        return "\n".join(lines)
+
+    @cached_property
+    def sql(self) -> str:
+        statements = {
+            branch.signature: statement
+            for branch in self.registered.branches
+            for statement in branch.statements.values()
+        }
+        return batch_sql(statements, disordered=frozenset(), full=False)
+
+    def __str__(self) -> str:
+        parts = {
+            "Algebra": self.algebra,
+            "Properties": self.properties,
+            "Sharing": self.sharing,
+            "Spark SQL": self.sql,
+        }
+        return "\n\n".join(f"{title}\n{_indented(each)}" for title, each in parts.items())
+
+
+def unshared(part: PlanInput) -> Candidate | None:
+    """The best way to answer an input from the original stream itself."""
+    found = [each for each in part.candidates if each.flow.tapped is None]
+    return min(found, key=lambda each: each.cost, default=None)
+
+
+def _asked(asked: Input) -> Iterator[str]:
+    yield f"stream {asked.stream}"
+    if asked.selection.expression() is not None:
+        yield f"  selects {asked.selection}"
+    yield f"  refers to {_paths(asked.referenced)}"
+    yield f"  returns {_paths(asked.output)}"
+    if asked.window is not None:
+        wanted = ", ".join(sorted(str(each) for each in asked.window.aggregates)) or "the items"
+        yield f"  {wanted} of windows {asked.window.spec}"
+        if asked.window.filter.expression() is not None:
+            yield f"  keeps windows with {asked.window.filter}"
+    yield from (f"  calls {each}" for each in asked.functions)
+
+
+def _considered(part: PlanInput) -> Iterator[str]:
+    by_cost = sorted(part.candidates, key=lambda each: each.cost)
+    if by_cost:
+        yield f"could be answered from, of stream {part.asked.stream}"
+        yield from (f"  {each}" for each in by_cost[:MOST_CANDIDATES])
+        yield from _more(len(by_cost))
+    alone = unshared(part)
+    chosen = next((each for each in by_cost if _is_chosen(each, part)), None)
+    if alone is not None and chosen is not None and alone is not chosen:
+        yield f"not sharing would cost {alone.cost:.6g} instead of {chosen.cost:.6g}"
+    if part.rejections:
+        yield "cannot be answered from"
+        yield from (f"  {each}" for each in part.rejections[:MOST_CANDIDATES])
+        yield from _more(len(part.rejections))
+
+
+def _is_chosen(candidate: Candidate, part: PlanInput) -> bool:
+    return (candidate.flow.name, candidate.peer) == (part.tapped.name, part.tap)
+
+
+def _more(count: int) -> Iterator[str]:
+    if count > MOST_CANDIDATES:
+        yield f"  and {count - MOST_CANDIDATES} more"
+
+
+def _paths(paths: frozenset[tuple[str, ...]]) -> str:
+    return ", ".join(sorted("/".join(each) or "." for each in paths)) or "nothing"
+
+
+def _indented(text: str) -> str:
+    return "\n".join(f"  {line}" for line in text.splitlines())
