@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 from io import BytesIO
 from pathlib import Path
 
@@ -123,6 +124,16 @@ def test_a_document_without_a_good_root_is_refused(
 def test_a_missing_file_is_told(tmp_path: Path) -> None:
     with pytest.raises(StateError, match="cannot read"):
         list(fragment(tmp_path / "no.xml", STRUCTURE, valid_time=AT, reject=Quarantine()))
+
+
+def test_a_compressed_document_is_cut(tmp_path: Path) -> None:
+    packed = gzip.compress(accounts("<account/>").encode())
+    (tmp_path / "a.xml.gz").write_bytes(packed)
+    (tmp_path / "b.xml.gz").write_bytes(packed[:-9])
+    found = fragment(tmp_path / "a.xml.gz", STRUCTURE, valid_time=AT, reject=Quarantine())
+    assert len(list(found)) == 2
+    with pytest.raises(StateError, match="cannot read"):
+        list(fragment(tmp_path / "b.xml.gz", STRUCTURE, valid_time=AT, reject=Quarantine()))
 
 
 def test_prefixes_and_namespaces_stay() -> None:

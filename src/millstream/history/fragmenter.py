@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import gzip
+import zlib
 from collections.abc import Iterator
+from contextlib import AbstractContextManager, nullcontext
 from datetime import datetime
 from itertools import count
 from pathlib import Path
-from typing import IO
+from typing import IO, cast
 
 from lxml import etree
 
@@ -27,7 +30,7 @@ from millstream.model.observation import element_name
 from millstream.model.tag_structure import Tag, TagStructure, TagType
 
 Source = str | Path | IO[bytes]
-"""A path, or an open file."""
+"""A path, of a file that may be compressed, or an open file."""
 
 
 def fragment(
@@ -83,14 +86,15 @@ class _Walk:
     def fillers(self, source: Source) -> Iterator[Filler]:
         self._file = str(source) if isinstance(source, str | Path) else None
         try:
-            for event, element in _parse_events(source):
-                if event == "start":
-                    self._start(element)
-                else:
-                    yield from self._end(element)
+            with _opened(source) as opened:
+                for event, element in _parse_events(opened):
+                    if event == "start":
+                        self._start(element)
+                    else:
+                        yield from self._end(element)
         except etree.XMLSyntaxError as error:
             raise ItemError(f"the document is not XML: {error.msg}", code="malformed") from None
-        except OSError as error:
+        except (OSError, EOFError, zlib.error) as error:
             raise StateError(f"cannot read the document: {error}") from None
 
     def _start(self, element: etree._Element) -> None:
@@ -209,9 +213,16 @@ class _Walk:
             current.fault, current.line = fault, line_of(element)
 
 
-def _parse_events(source: Source) -> Iterator[tuple[str, etree._Element]]:
+def _opened(source: Source) -> AbstractContextManager[str | IO[bytes]]:
+    if not isinstance(source, str | Path):
+        return nullcontext(source)
+    name = str(source)
+    return cast("IO[bytes]", gzip.open(name)) if name.endswith(".gz") else nullcontext(name)
+
+
+def _parse_events(source: str | IO[bytes]) -> Iterator[tuple[str, etree._Element]]:
     events: Iterator[tuple[str, etree._Element]] = etree.iterparse(
-        str(source) if isinstance(source, Path) else source,
+        source,
         events=("start", "end"),
         resolve_entities=False,
         load_dtd=False,
