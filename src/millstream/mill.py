@@ -11,6 +11,7 @@ from decimal import Decimal
 from types import MappingProxyType, TracebackType
 from typing import Any, Literal
 
+from millstream.costs import SubscriptionCosts, costs_of
 from millstream.errors import QueryError, did_you_mean
 from millstream.explanation import Explanation
 from millstream.languages.xquery import compile_text
@@ -33,6 +34,7 @@ from millstream.runtime.stream_statistics import stream_statistics
 from millstream.runtime.subscription import Subscription
 from millstream.runtime.surroundings import surroundings_of
 from millstream.runtime.use import Hop, LinkUse, PeerUse, total
+from millstream.savings import Savings, savings_of
 from millstream.sharing.statistics import StreamStatistics
 
 Until = Literal["drained", "forever"] | float
@@ -143,6 +145,19 @@ class Mill:
     def work(self) -> Mapping[str, PeerUse]:
         """What each peer of the network did."""
         return total(each.state.use for each in self._journals().values()).peers
+
+    def costs(self, name: str) -> SubscriptionCosts:
+        """What a subscription costs, who depends on it, and what its end would change."""
+        self.registry.subscription(name)
+        return costs_of(name, self.plans.planner, self._journals())
+
+    def savings(self) -> Savings:
+        """What sharing saves, against every subscription by itself."""
+        streams = {
+            name: (runner.record, self._statistics(runner.record))
+            for name, runner in self._runners.items()
+        }
+        return savings_of(self.plans.planner, streams, self._journals())
 
     # Changes.
 

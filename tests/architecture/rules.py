@@ -12,7 +12,8 @@ MODEL = LOWER | {"model"}
 ALGEBRA = MODEL | {"algebra"}
 PLANES = ALGEBRA | {"languages", "sharing", "history", "compiler"}
 RUNTIME = PLANES | {"runtime"}
-DOOR = RUNTIME | {"plans", "explanation", "mill", ""}
+REPORTS = frozenset({"plans", "explanation", "costs", "savings"})
+DOOR = RUNTIME | REPORTS | {"mill", ""}
 
 MAY_IMPORT: dict[str, frozenset[str]] = {
     "errors": frozenset(),
@@ -25,7 +26,9 @@ MAY_IMPORT: dict[str, frozenset[str]] = {
     "runtime": PLANES,
     "plans": RUNTIME,
     "explanation": RUNTIME,
-    "mill": RUNTIME | {"plans", "explanation"},
+    "costs": RUNTIME,
+    "savings": RUNTIME,
+    "mill": RUNTIME | REPORTS,
     "": RUNTIME | {"mill"},
     "generators": MODEL,
     "scenarios": ALGEBRA | {"sharing", "generators"},

@@ -30,6 +30,8 @@ class FakeEntry:
 @dataclass(frozen=True)
 class FakeExplanation:
     algebra: str = "Scan photons"
+    properties: str = "stream photons"
+    sharing: str = "tap stream photons"
     sql: str = "SELECT 1"
 
     def __str__(self) -> str:
@@ -60,6 +62,7 @@ class FakeSubscription:
     items: tuple[str, ...]
     opening: str = "<photons>"
     closing: str = "</photons>"
+    peer: str = "SP0"
 
     def results(self) -> Iterator[str]:
         return iter(self.items)

@@ -12,12 +12,23 @@ from tests.cli.fake_door import FakeMill
 pytestmark = pytest.mark.usefixtures("folder")
 
 
-def test_algebra_comes_before_sql(call: Call, mill: FakeMill) -> None:
+def test_what_is_asked_comes_before_what_would_run(call: Call, mill: FakeMill) -> None:
     outcome = call("explain", "QUERY", "--stream", "photons=p.xml")
-    assert outcome.stdout == "Scan for QUERY\n\nSELECT 1\n"
+    titles = [line for line in outcome.stdout.splitlines() if line and " " not in line]
+    assert titles == ["algebra", "properties", "sharing", "sql"]
+    assert "tap stream photons" in outcome.stdout
     assert mill.until is None
 
 
 def test_explanation_as_json(call: Call, mill: FakeMill) -> None:
     outcome = call("explain", "QUERY", "--stream", "photons=p.xml", "--json")
-    assert json.loads(outcome.stdout) == {"algebra": "Scan for QUERY", "sql": "SELECT 1"}
+    assert json.loads(outcome.stdout) == {
+        "algebra": "Scan for QUERY",
+        "properties": "stream photons",
+        "sharing": "tap stream photons",
+        "sql": "SELECT 1",
+    }
+
+
+def test_streams_or_a_space_must_be_given(call: Call) -> None:
+    assert call("explain", "QUERY").status == 2

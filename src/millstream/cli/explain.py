@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
 from millstream.cli.arguments import (
     ItemOption,
     JsonOption,
@@ -11,19 +16,31 @@ from millstream.cli.arguments import (
     OrderOption,
     SchemaOption,
     SetOption,
-    StreamOption,
     TextArgument,
     query_text,
 )
 from millstream.cli.console import emit, emit_json
-from millstream.cli.door import create_streams, open_mill
+from millstream.cli.door import create_streams, existing_space, open_mill
 from millstream.cli.sql_layout import laid_out
 from millstream.cli.stream_request import check_sources, stream_requests, subscription_choices
+
+StreamsOption = Annotated[
+    list[str] | None,
+    typer.Option("--stream", metavar="NAME=PATH", help="A stream: a file, a folder or a pattern."),
+]
+SpaceOption = Annotated[
+    Path | None, typer.Option("--space", help="The space in which it would be registered.")
+]
+PeerOption = Annotated[
+    str | None, typer.Option("--peer", help="The peer at which it would be registered.")
+]
 
 
 def explain(
     text: TextArgument,
-    stream: StreamOption,
+    stream: StreamsOption = None,
+    space: SpaceOption = None,
+    peer: PeerOption = None,
     schema: SchemaOption = None,
     order: OrderOption = None,
     item: ItemOption = None,
@@ -33,15 +50,29 @@ def explain(
     now: NowOption = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Show how a query would be answered: its algebra, then its Spark SQL."""
-    requests = stream_requests(stream, set_, schema=schema, order_by=order, item=item, key=key)
+    """Show how a query would be answered: what it asks, what it would reuse, what would run.
+
+    In a space, what flows there already is considered; nothing is registered.
+    """
+    if not stream and space is None:
+        raise typer.BadParameter("give streams with --stream, or a space with --space")
+    requests = stream_requests(
+        stream or [], set_, schema=schema, order_by=order, item=item, key=key
+    )
     choices = subscription_choices(set_)
     asked = query_text(text)
     check_sources(requests)
-    with open_mill(None) as mill:
+    with open_mill(None) if space is None else existing_space(space) as mill:
         create_streams(mill, requests)
-        explanation = mill.explain(asked, end=choices.end, empty=choices.empty)
+        explanation = mill.explain(asked, end=choices.end, empty=choices.empty, peer=peer)
+        parts = {
+            "algebra": explanation.algebra,
+            "properties": explanation.properties,
+            "sharing": explanation.sharing,
+            "sql": explanation.sql,
+        }
     if as_json:
-        emit_json({"algebra": explanation.algebra, "sql": explanation.sql})
-    else:
-        emit(f"{explanation.algebra}\n\n{laid_out(explanation.sql)}")
+        emit_json(parts)
+        return
+    parts["sql"] = laid_out(parts["sql"])
+    emit("\n\n".join(f"{title}\n{each}" for title, each in parts.items()))

@@ -22,6 +22,7 @@ from millstream.cli.quarantine import quarantine
 from millstream.cli.query import query
 from millstream.cli.results import results
 from millstream.cli.run import run
+from millstream.cli.savings import savings
 from millstream.cli.scenario import scenario
 from millstream.cli.streams import streams
 from millstream.cli.subscriptions import subscriptions
@@ -45,6 +46,7 @@ for command in (
     run,
     streams,
     subscriptions,
+    savings,
     results,
     quarantine,
     fragment,

@@ -79,6 +79,29 @@ class Installations:
             subscription, tuple(uninstalled), living, tuple(dict.fromkeys(dependents))
         )
 
+    def preview(self, subscription: str) -> Cancellation:
+        """What would become of a subscription's flows if it were cancelled."""
+        plan, registry = self.plan(subscription), self._around.registry
+        ended: list[str] = []
+        for part in reversed(plan.inputs):
+            name: str | None = part.delivered.name
+            while name is not None and name not in ended and self._ends(name, subscription, ended):
+                ended.append(name)
+                name = registry.flow(name).tapped
+        living = tuple(each.name for each in plan.flows if each.name not in ended)
+        dependents = (each for name in living for each in registry.dependents(name))
+        others = dict.fromkeys(each for each in dependents if each != subscription)
+        return Cancellation(subscription, tuple(ended), living, tuple(others))
+
+    def _ends(self, name: str, subscription: str, ended: list[str]) -> bool:
+        """True for a made flow that only one subscription, and flows that end, still need."""
+        registry = self._around.registry
+        return (
+            registry.flow(name).tapped is not None
+            and set(registry.consumers(name)) <= {subscription}
+            and set(registry.made_from(name)) <= set(ended)
+        )
+
     def refresh(self, stream: str) -> None:
         """Reckon anew with what is now known of a stream."""
         for name, (part, usage) in self._carrying.items():

@@ -173,6 +173,10 @@ class Planner:
         self._revision += 1
         return cancellation
 
+    def cancellation(self, subscription: str) -> Cancellation:
+        """What cancelling a subscription would do; nothing is changed."""
+        return self._installations.preview(subscription)
+
     def installed(self, subscription: str) -> Plan:
         """The plan by which a subscription was installed."""
         return self._installations.plan(subscription)
