@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from itertools import chain
 
 import numpy as np
 from numpy.typing import NDArray
 
+from millstream.errors import InternalError
 from millstream.model.schema import Path
 from millstream.model.window import WindowKind
 from millstream.sharing.cost import BaseLoads, Work
@@ -26,7 +26,8 @@ GroupKey = tuple[str, WindowKind | None, Path]
 class Offers:
     """Variants that may serve, none of which was looked at closely."""
 
-    variants: Sequence[Variant]
+    variant: Callable[[int], Variant]
+    """By their number among the offers: of many, few are asked for."""
     least: NDArray[np.float64]
     """For each, seconds of work a second that tapping it makes at least, at index 1."""
     places: NDArray[np.bool_]
@@ -78,14 +79,8 @@ class FlowIndex:
 
     def offers(self, wanted: Input, made: Estimate, loads: BaseLoads) -> Offers:
         """The variants that may serve an input: all that do serve are among them."""
-        parts = [self._items(wanted, made, loads)]
-        if wanted.aggregated:
-            parts.append(self._aggregates(wanted, loads))
-        return Offers(
-            list(chain.from_iterable(part.variants for part in parts)),
-            np.concatenate([part.least for part in parts]),
-            np.concatenate([part.places for part in parts]),
-        )
+        items = self._items(wanted, made, loads)
+        return _joined(self._aggregates(wanted, loads), items) if wanted.aggregated else items
 
     def _group(self, variant: Variant) -> _Group:
         return self._groups[_group_key(variant.content)]
@@ -121,11 +116,29 @@ class FlowIndex:
         return self._found(group, rows, table.frequency(rows) * each)
 
     def _found(self, group: _Group, rows: NDArray[np.intp], least: NDArray[np.float64]) -> Offers:
-        variants = list(map(group.variants.__getitem__, rows.tolist()))
-        return Offers(variants, least, group.table.places(rows))
+        variants = group.variants
+        return Offers(lambda number: variants[rows[number]], least, group.table.places(rows))
 
     def _none(self) -> Offers:
-        return Offers((), np.zeros(0), np.zeros((0, len(self.peers)), dtype=bool))
+        places = np.zeros((0, len(self.peers)), dtype=bool)
+        return Offers(_nothing, np.zeros(0), places)
+
+
+def _joined(first: Offers, second: Offers) -> Offers:
+    count = len(first.least)
+
+    def variant(number: int) -> Variant:
+        return first.variant(number) if number < count else second.variant(number - count)
+
+    return Offers(
+        variant,
+        np.concatenate((first.least, second.least)),
+        np.concatenate((first.places, second.places)),
+    )
+
+
+def _nothing(number: int) -> Variant:
+    raise InternalError(f"there is no offer {number}")
 
 
 def _group_key(content: Input) -> GroupKey:

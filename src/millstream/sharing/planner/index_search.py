@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,6 +12,10 @@ from millstream.sharing.planner.evaluation import Evaluation
 from millstream.sharing.planner.flow import Flow
 from millstream.sharing.planner.flow_index import Offers
 from millstream.sharing.planner.registry import FlowRegistry
+from millstream.sharing.planner.variants import Variant
+
+AT_A_TIME = 256
+"""Flows that are compared with each other before the next are looked at."""
 
 OutOfTime = Callable[[], bool]
 Floats = NDArray[np.float64]
@@ -45,6 +50,30 @@ def search_index(
         search.run(bearable=False)
 
 
+@dataclass(frozen=True, slots=True)
+class _PeerCosts:
+    """What it costs at least to tap a flow at each peer."""
+
+    ways: Floats
+    """The cheapest way to the subscriber; infinite where there is none."""
+    weights: Floats
+    """What a second of work a second costs, at index 1."""
+    most: Floats
+    """How much of that a peer can still take."""
+
+    def least(self, work: float) -> float:
+        """What a plan costs at least, wherever a flow that makes so much work is tapped."""
+        return float((self.ways + work * self.weights).min(initial=np.inf))
+
+    def promises(self, work: Floats, places: NDArray[np.bool_]) -> Floats:
+        """For each flow and peer what a plan costs at least; infinite where there is none."""
+        each = work[:, None]
+        promises: Floats = np.where(
+            places & (each <= self.most), self.ways + each * self.weights, np.inf
+        )
+        return promises
+
+
 class _BestFirst:
     """Candidates in the order of what they promise."""
 
@@ -61,23 +90,39 @@ class _BestFirst:
         self._out_of_time = out_of_time
 
     def run(self, *, bearable: bool) -> None:
-        """Consider all that may be best; if bearable, only what need not overload anything."""
-        promises = self._promises(bearable)
-        least = promises.min(axis=1, initial=np.inf)
+        """Consider all that may be best; if bearable, only what need not overload anything.
+
+        Flows that leave little work come first, some at a time.
+        """
+        costs = self._peer_costs(bearable)
+        order = np.argsort(self._offers.least, kind="stable")
+        for start in range(0, len(order), AT_A_TIME):
+            some = order[start : start + AT_A_TIME]
+            if self._hopeless(costs.least(self._offers.least[some[0]]), bearable):
+                return
+            if not self._run_some(some, costs, bearable):
+                return
+
+    def _run_some(self, some: NDArray[np.intp], costs: _PeerCosts, bearable: bool) -> bool:
+        """Consider some flows, the most promising first; False if time ran out."""
+        promises = costs.promises(self._offers.least[some], self._offers.places[some])
+        least = promises.min(axis=1)
         for row in np.argsort(least, kind="stable").tolist():
             if self._hopeless(float(least[row]), bearable):
-                return
+                return True
             if self._out_of_time():
                 self._evaluation.complete = False
-                return
-            if self._evaluation.serves(self._offers.variants[row]):
-                self._consider(row, promises[row], bearable)
+                return False
+            variant = self._offers.variant(int(some[row]))
+            if self._evaluation.serves(variant):
+                self._consider(variant, promises[row], bearable)
+        return True
 
-    def _consider(self, row: int, promises: Floats, bearable: bool) -> None:
+    def _consider(self, variant: Variant, promises: Floats, bearable: bool) -> None:
         for place in np.argsort(promises, kind="stable").tolist():
             if self._hopeless(float(promises[place]), bearable):
                 return
-            self._evaluation.consider(self._offers.variants[row], self._peers[place])
+            self._evaluation.consider(variant, self._peers[place])
 
     def _hopeless(self, promise: float, bearable: bool) -> bool:
         if np.isinf(promise):
@@ -85,8 +130,7 @@ class _BestFirst:
         # An unbearable best plan, however cheap, gives way to one that can be borne.
         return self._evaluation.beaten(promise) and (self._evaluation.settled or not bearable)
 
-    def _promises(self, bearable: bool) -> Floats:
-        """For each offer and peer what a plan costs at least; infinite where there is none."""
+    def _peer_costs(self, bearable: bool) -> _PeerCosts:
         count = len(self._peers)
         ways, weights, most = np.full(count, np.inf), np.zeros(count), np.full(count, np.inf)
         for place in np.flatnonzero(self._offers.places.any(axis=0)).tolist():
@@ -94,10 +138,7 @@ class _BestFirst:
             weights[place], free = self._work(place)
             if bearable:
                 most[place] = free
-        least = self._offers.least[:, None]
-        possible = self._offers.places & (least <= most)
-        promises: Floats = np.where(possible, ways + least * weights, np.inf)
-        return promises
+        return _PeerCosts(ways, weights, most)
 
     def _cheapest_way(self, place: int, bearable: bool) -> float:
         ways = self._evaluation.routes.ways(self._peers[place])
