@@ -84,6 +84,30 @@ def test_versions_that_adjoin_share_a_hole() -> None:
     assert ids == [2, 2, 3]
 
 
+def test_versions_with_something_between_do_not_share_a_hole() -> None:
+    view = accounts(
+        '<account><creditLimit vtFrom="2001-01-01" vtTo="2002-01-01">1</creditLimit><customer/>'
+        '<creditLimit vtFrom="2002-01-01" vtTo="now">2</creditLimit></account>'
+    )
+    assert [filler.id for filler in cut(view) if filler.tsid == 4] == [2, 3]
+
+
+def test_what_ended_before_its_parent_began_is_not_in_it() -> None:
+    view = accounts(
+        '<account vtFrom="2002-01-01" vtTo="now"><customer/>'
+        '<creditLimit vtFrom="2000-01-01" vtTo="2001-01-01">1</creditLimit></account>'
+    )
+    store = FillerStore(STRUCTURE, cut(view))
+    assert snapshot(store, AT) == accounts("<account><customer/></account>")
+
+
+def test_an_end_inside_an_event_cannot_be_kept() -> None:
+    quarantine = Quarantine()
+    status = '<status vtFrom="2003-01-02" vtTo="2003-01-03">charged</status>'
+    cut(accounts(f"<account><transaction>{status}</transaction></account>"), quarantine)
+    assert [entry.code for entry in quarantine] == ["lost-end"]
+
+
 @pytest.mark.parametrize(
     ("bad", "code", "line"),
     [

@@ -121,6 +121,14 @@ def test_a_difference_names_what_changed() -> None:
     ]
 
 
+@pytest.mark.parametrize(
+    ("begin", "end", "count"),
+    [("2003-01-31", "2003-02-01", 1), ("2003-02-01", "2003-02-01T12:00", 0)],
+)
+def test_a_difference_begins_after_its_first_instant(begin: str, end: str, count: int) -> None:
+    assert len(difference(store(*ALL), time(begin), time(end)).changes) == count
+
+
 def test_a_difference_is_written_as_xml() -> None:
     filled = store(ROOT, ACCOUNT, LIMIT, CLOSED)
     shown = difference(filled, time("2003-12-31"), time("2004-01-01")).to_xml()

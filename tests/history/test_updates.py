@@ -53,6 +53,15 @@ def test_an_event_goes_into_the_hole_of_its_parent(publisher: Publisher) -> None
     assert event in after(publisher, *inner, transaction)
 
 
+def test_an_event_goes_into_the_last_of_several_holes(publisher: Publisher) -> None:
+    two = publisher.newest[ACCOUNT].content.replace(
+        "</account>", '<hole id="77" tsid="5"/></account>'
+    )
+    publisher.change(ACCOUNT, two, LATER)
+    (sent,) = publisher.post(ACCOUNT, "<transaction/>", LATER)
+    assert sent.key == FillerKey(77, 5)
+
+
 def test_a_child_is_inserted_with_its_parent(publisher: Publisher) -> None:
     sent = publisher.insert(ROOT, "<account><customer>Jones</customer></account>", LATER)
     assert [filler.tsid for filler in sent] == [2, 1]

@@ -50,7 +50,9 @@ class BegunFiller:
             self.ended[inner.key] = inner
 
     def remove_ended_before(self) -> None:
-        """Take out what had ended when this began."""
+        """Take out what had ended when this began; the content of an event is left whole."""
+        if self.tag.type is TagType.EVENT:
+            return
         for inner in list(self.ended.values()):
             if inner.ends is not None and inner.ends <= self.valid_time:
                 self._remove(inner)
@@ -58,11 +60,11 @@ class BegunFiller:
     def later_versions(self, element: etree._Element, reject: Reject) -> Iterator[Filler]:
         """This filler again without what ended, from that instant on: nothing else can say it."""
         times = sorted({inner.ends for inner in self.ended.values() if inner.ends is not None})
+        if times and self.tag.type is TagType.EVENT:
+            reject(self._lost_end(times[0]))
+            return
         for time in times:
             if self.ends is not None and time >= self.ends:
-                return
-            if self.tag.type is TagType.EVENT:
-                reject(self._lost_end(time))
                 return
             for inner in [each for each in self.ended.values() if each.ends == time]:
                 self._remove(inner)
