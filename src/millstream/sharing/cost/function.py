@@ -38,15 +38,14 @@ class Overload:
         return self.asked - self.available
 
     def __str__(self) -> str:
-        share = f"{self.excess / self.available:.1%} over" if self.available else "it has none"
         if self.ends is not None:
             return (
-                f"link {self.place} would carry {self.asked:,.0f} of"
-                f" {self.available:,.0f} bytes a second ({share})"
+                f"link {self.place} would carry {self.asked:,.0f} bytes a second,"
+                f" {self.excess:,.4g} more than its {self.available:,.0f}"
             )
         return (
-            f"peer {self.place} would bear a load of {self.asked:.4g}"
-            f" of {self.available:.4g} ({share})"
+            f"peer {self.place} would bear a load of {self.asked:.4g},"
+            f" {self.excess:.4g} more than its {self.available:.4g}"
         )
 
 
