@@ -16,11 +16,20 @@ _MERGED = ("log", "results", "quarantine", "keys")
 class Housekeeping:
     """What is done to the tables of a stream after a step."""
 
-    def __init__(self, storage: Storage, folder: str, journal: Journal, retention: str) -> None:
+    def __init__(
+        self,
+        storage: Storage,
+        folder: str,
+        journal: Journal,
+        retention: str,
+        log_retention: str | None = None,
+    ) -> None:
+        """The log is kept as long as the rest, unless something else is said of it."""
         self._storage = storage
         self._folder = folder
         self._journal = journal
         self._retention = retention
+        self._log_retention = log_retention or retention
         self._held: set[str] = self._state_files()
 
     def after_step(self) -> None:
@@ -57,7 +66,8 @@ class Housekeeping:
         # Without retention the log goes; results stay, as nobody has read them yet.
         if self._retention == "none" and table == "results":
             return
-        gone = expired(segments, self._retention, time.time(), self._journal.state.step)
+        retention = self._log_retention if table == "log" else self._retention
+        gone = expired(segments, retention, time.time(), self._journal.state.step)
         if gone:
             self._exchange(table, gone, [])
 

@@ -76,7 +76,11 @@ class SharedBatch:
         self._before = before
         self._folder = f"streams/{record.name}"
         self._schema = record.schema
-        self._housekeeping = Housekeeping(space.storage, self._folder, journal, record.retention)
+        # A log between peers is read by the step that it was written for, and then let go.
+        log_retention = "none" if record.fed else None
+        self._housekeeping = Housekeeping(
+            space.storage, self._folder, journal, record.retention, log_retention
+        )
         self._evaluator = Evaluator(space.storage, registry, record, journals, session)
         self._session = session
         self._duplicates: Duplicates | None = None

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from inspect import signature
 from pathlib import Path
 from typing import Any
 
@@ -61,23 +62,18 @@ class PeerMill(Mill):
         return self.deployment
 
     def create_photons(self, **options: Any) -> None:
+        self.create("photons", "SP4", schema=PHOTONS_DTD, types=TYPES, **options)
+
+    def create(self, name: str, peer: str, **options: Any) -> None:
+        """A stream at a peer."""
         settings: dict[str, Any] = dict.fromkeys(
-            (
-                "format",
-                "item",
-                "order_by",
-                "retention",
-                "max_bytes_per_batch",
-                "max_items_per_batch",
-                "key",
-                "delimiter",
-            )
+            parameter.name
+            for parameter in signature(new_stream).parameters.values()
+            if parameter.kind is parameter.KEYWORD_ONLY
         )
-        settings |= {"anchor": 0, "lateness": 0, "finite": False, "types": TYPES}
-        settings |= {"schema": PHOTONS_DTD, **options}
-        record = new_stream("photons", "nowhere", **settings)
-        self.registry.create(replace(record, peer="SP4"))
-        self._runners["photons"] = self._new_runner("photons")
+        settings |= {"anchor": 0, "lateness": 0, "finite": False, **options}
+        self.registry.create(replace(new_stream(name, "nowhere", **settings), peer=peer))
+        self._runners[name] = self._new_runner(name)
 
     def deploy(
         self,
@@ -90,12 +86,17 @@ class PeerMill(Mill):
         start: str = "now",
     ) -> Subscription:
         query = compile_text(text, self.registry)
-        rule = EndRule(end) if end else None
-        asked = properties_of(query, end=rule, empty=empty).inputs
+        asked = self.asked(text, end=end, empty=empty)
         inputs = [self._input(*each) for each in zip(asked, hands, strict=True)]
         record = SubscriptionRecord(name, 0, text, (), end=end, empty=empty, start=start, peer=peer)
         self.peers.deploy(record, query, inputs)
         return self.subscriptions[name]
+
+    def asked(self, text: str, *, end: str | None = None, empty: bool = False) -> tuple[Input, ...]:
+        """What a subscription asks of its streams."""
+        query = compile_text(text, self.registry)
+        rule = EndRule(end) if end else None
+        return properties_of(query, end=rule, empty=empty).inputs
 
     def _input(self, asked: Input, hand: Hand) -> PlanInput:
         tapped = self._flow(hand.tapped)
@@ -112,15 +113,14 @@ class PeerMill(Mill):
             return self.contents[name]
         if name in self.peers.flows:
             return self._restored(name)
-        return Flow(name, original(name, self.registry.schema(name)), ("SP4",))
+        home = self.registry.streams[name].peer
+        return Flow(name, original(name, self.registry.schema(name)), (home,))
 
     def _restored(self, name: str) -> Flow:
         """A flow as it was before the space was closed, from the text that it was made for."""
         record = self.peers.flows[name]
         cause = self.registry.subscription(record.subscription)
-        query = compile_text(cause.text, self.registry)
-        rule = EndRule(cause.end) if cause.end else None
-        asked = properties_of(query, end=rule, empty=cause.empty).inputs[record.input]
+        asked = self.asked(cause.text, end=cause.end, empty=cause.empty)[record.input]
         return Flow(name, flowing(asked), record.route, record.tapped)
 
     def _offset(self, flow: Flow) -> int | None:

@@ -5,7 +5,6 @@ Beside each, the same query on the original stream: after every batch both have 
 
 from __future__ import annotations
 
-import random
 from collections.abc import Callable
 from pathlib import Path
 
@@ -17,7 +16,9 @@ from millstream.mill import Mill
 from millstream.runtime import crash
 from millstream.runtime.session import SparkSession
 from millstream.runtime.use import LinkUse
+from millstream.sharing.network.topologies import cube
 from millstream.testing.direct_feed import DirectFeed
+from tests.runtime.network.disorder import disordered
 from tests.runtime.network.peers import Hand, PeerMill
 
 PLANS = {
@@ -45,13 +46,6 @@ def check(mill: Mill, *, found: bool = False) -> None:
             assert results or not found, name
 
 
-def disordered(photons: list[str], reach: int) -> list[str]:
-    """The photons, each later than it should be by up to so many places."""
-    places = random.Random(7)
-    order = sorted(range(len(photons)), key=lambda place: place + places.uniform(0, reach))
-    return [photons[place] for place in order]
-
-
 def text_size(items: list[str]) -> int:
     return sum(len(each.encode()) for each in items)
 
@@ -75,8 +69,8 @@ def test_results_traffic_and_work(spark: SparkSession) -> None:
         vela = list(mill.subscriptions["vela"].results())
         added = len("<photon><coord><cel></cel></coord></photon>") - len("<vela></vela>")
         carried = LinkUse(text_size(vela) + added * len(vela), len(vela))
-        traffic = mill.peers.traffic()
-        assert traffic["SP4", "SP5"] == traffic["SP5", "SP1"] == carried
+        traffic = mill.peers.traffic(cube())
+        assert traffic["SP4", "SP5"] == traffic["SP1", "SP5"] == carried
         assert mill.peers.carried()["vela"] == carried
         assert traffic["SP5", "SP7"].items == len(list(mill.subscriptions["rxj"].results()))
         assert traffic["SP1", "SP3"].items == len(list(mill.subscriptions["average_20"].results()))
@@ -166,7 +160,7 @@ def test_broken_chain_is_mended(
         mill.runner("photons").end()
         check(mill, found=True)
         carried = mill.peers.carried()["vela"]
-        assert carried == mill.peers.traffic()["SP4", "SP5"]
+        assert carried == mill.peers.traffic(cube())["SP4", "SP5"]
         assert carried.items == len(list(mill.subscriptions["vela"].results()))
 
 

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import pairwise
 
 from millstream.algebra.operators import Query
+from millstream.model.network import EndPoints, Network
 from millstream.runtime.journal import Journal, StreamState
 from millstream.runtime.network.clock import ITEM_BY_ITEM
 from millstream.runtime.network.fed_stream import FedStream
@@ -66,6 +67,16 @@ class Deployment:
         """The journals of the streams between peers."""
         return self._streams.journals()
 
+    def made_from(self, original: str) -> tuple[FedStream, ...]:
+        """The streams between peers that are made from an original stream, nearest first."""
+        found: list[FedStream] = []
+        waiting = [original]
+        while waiting:
+            for flow in self._flows.tapping(waiting.pop(0)):
+                found += self._streams.of(flow)
+                waiting += (each.record.name for each in self._streams.of(flow))
+        return tuple(found)
+
     def counted(self, flow: str) -> int:
         """How many items the windows by number of a flow have counted."""
         record = self._flows.records[flow]
@@ -123,12 +134,10 @@ class Deployment:
     def settle(self) -> None:
         """Hand on all that a crash has left behind, from the sources outwards."""
         with self._lock:
-            waiting = [name for name, each in self._registry.streams.items() if not each.fed]
-            while waiting:
-                stream = waiting.pop(0)
-                self.stepped(stream)
-                for flow in self._flows.tapping(stream):
-                    waiting += (each.record.name for each in self._streams.of(flow))
+            for original in self._registry.names():
+                self.stepped(original)
+                for fed in self.made_from(original):
+                    self.stepped(fed.record.name)
 
     # What is used.
 
@@ -138,9 +147,13 @@ class Deployment:
         past = (use for name, use in self._flows.past.items() if name not in living)
         return total((*(each.state.use for each in living.values()), *past))
 
-    def traffic(self) -> Mapping[Hop, LinkUse]:
-        """What went over each link, by its direction."""
-        return self.use().hops
+    def traffic(self, network: Network) -> Mapping[EndPoints, LinkUse]:
+        """What went over each link, in both directions together."""
+        found: dict[EndPoints, LinkUse] = {}
+        for (source, target), use in self.use().hops.items():
+            link = network.ends(source, target)
+            found[link] = found.get(link, LinkUse()) + use
+        return found
 
     def work(self) -> Mapping[str, PeerUse]:
         """What each peer did."""

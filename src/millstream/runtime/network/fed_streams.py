@@ -12,9 +12,6 @@ from millstream.runtime.network.flows import Flows
 from millstream.runtime.records import FlowRecord, StreamRecord
 from millstream.runtime.registry import Registry
 
-RETENTION = "none"
-"""A log between peers is read by the step that it was written for, and then let go."""
-
 _UNSAFE = re.compile(r"[^\w.-]+")
 
 
@@ -66,7 +63,6 @@ class FedStreams:
             layout=flow.layout,
             order_by=None,
             key=None,
-            retention=RETENTION,
             notes=(),
             lateness=lateness,
             peer=peer,
