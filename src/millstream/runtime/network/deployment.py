@@ -7,7 +7,6 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import pairwise
 
 from millstream.algebra.operators import Query
-from millstream.model.network import EndPoints, Network
 from millstream.runtime.journal import Journal, StreamState
 from millstream.runtime.network.clock import ITEM_BY_ITEM
 from millstream.runtime.network.fed_stream import FedStream
@@ -147,13 +146,9 @@ class Deployment:
         past = (use for name, use in self._flows.past.items() if name not in living)
         return total((*(each.state.use for each in living.values()), *past))
 
-    def traffic(self, network: Network) -> Mapping[EndPoints, LinkUse]:
-        """What went over each link, in both directions together."""
-        found: dict[EndPoints, LinkUse] = {}
-        for (source, target), use in self.use().hops.items():
-            link = network.ends(source, target)
-            found[link] = found.get(link, LinkUse()) + use
-        return found
+    def traffic(self) -> Mapping[Hop, LinkUse]:
+        """What went over each link, by its direction."""
+        return self.use().hops
 
     def work(self) -> Mapping[str, PeerUse]:
         """What each peer did."""
