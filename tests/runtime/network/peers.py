@@ -48,7 +48,7 @@ class Hand:
 class PeerMill(Mill):
     """A mill with a deployment; the source of photons is at SP4."""
 
-    def __init__(self, space: str | Path | None, spark: SparkSession) -> None:
+    def __init__(self, space: str | Path | None, spark: SparkSession | None) -> None:
         self.deployment: Deployment | None = None
         super().__init__(space, spark=spark)
         self.deployment = Deployment(

@@ -9,6 +9,7 @@ from millstream.algebra.operators import Aggregation, Construct, Operator, Query
 from millstream.algebra.scopes import fresh_name
 from millstream.algebra.walk import conjoin, conjuncts, free_variables, operators
 from millstream.errors import InternalError
+from millstream.sharing.properties import ITEM as ANY_ITEM
 from millstream.sharing.rewriting.place import Place
 from millstream.sharing.rewriting.window_aggregates import window_at
 from millstream.sharing.rewriting.window_items import ITEM, START, WindowItems
@@ -16,7 +17,7 @@ from millstream.sharing.rewriting.window_items import ITEM, START, WindowItems
 
 def items_tap(place: Place) -> Query:
     """Which items of a stream go on; what goes on of each is not the query's business."""
-    return Query((Construct(place.items(ITEM), EMPTY),))
+    return Query((Construct(place.items(ANY_ITEM), EMPTY),))
 
 
 def windows_tap(branch: Construct, place: Place, items: WindowItems, *, filtered: bool) -> Query:
