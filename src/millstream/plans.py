@@ -88,7 +88,8 @@ class Plans:
             if self._planner is not None:
                 self._replay(self._planner, registered.record)
             return registered
-        with self._registry.lock:
+        # In the order in which a step takes them.
+        with self._deployment.lock, self._registry.lock:
             if record.name in self._registry.subscriptions:
                 return self._registry.subscribe(record)  # says that the name is taken
             query = compiled()

@@ -33,7 +33,7 @@ def deploy(mill: PeerMill, *names: str) -> None:
     for name in names:
         text, peer, hand = PLANS[name]
         mill.deploy(text, name, peer, hand)
-        mill.subscribe(text, name=f"{name} alone")
+        mill.alone(text, f"{name} alone")
 
 
 def check(mill: Mill, *, found: bool = False) -> None:

@@ -42,14 +42,14 @@ def test_later_than_the_stream_allows(spark: SparkSession) -> None:
         onward = Hand("vela", "SP1", "average", ("SP1", "SP3"))
         mill.deploy(AVERAGE_20, "average", "SP3", onward)
         for name, text in (("vela", VELA), ("seen", SEEN), ("average", AVERAGE_20)):
-            mill.subscribe(text, name=f"{name} alone")
+            mill.alone(text, f"{name} alone")
         feed = DirectFeed(mill, "photons")
         for batch in (photons[:500], photons[500:]):
             feed.push(batch)
             check(mill, "vela", "seen", "average")
         past = Hand(flow="past", route=("SP4", "SP5"))
         mill.deploy(SEEN, "past", "SP5", past, start="log")
-        mill.subscribe(SEEN, name="past alone", start="log")
+        mill.alone(SEEN, "past alone", start="log")
         mill.runner("photons").shared_batch.catch_up()
         feed.end()
         check(mill, "vela", "seen", "average", "past")

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from millstream.algebra.operators import Query
 from millstream.errors import QueryError
 from millstream.model.schema import Schema
+from millstream.runtime.records import SubscriptionRecord
 from millstream.runtime.session import SparkSession
 from millstream.testing.direct_feed import DirectFeed
 from millstream.testing.query_text import query_text
@@ -60,18 +61,18 @@ def subscribe(mill: PeerMill, query: Query, name: str, options: dict[str, Any]) 
     """The query alone; on flows of its own; and on those, a hop further."""
     text = query_text(query)
     try:
-        mill.subscribe(text, name=f"{name} alone", **options)
+        mill.alone(text, f"{name} alone", **options)
     except QueryError as error:
         assert error.code == "contradiction", error
         return
-    asked = mill.asked(text, **options)
+    asked = mill.asked(SubscriptionRecord(name, 0, text, (), **options))
     first, second = [], []
     for number, each in enumerate(asked):
         flow = f"{name}.{number}"
-        first.append(Hand(each.stream, "P0", flow, ("P0", "P1")))
-        second.append(Hand(flow, "P1", f"{flow} again", ("P1", "P2")))
-    mill.deploy(text, name, "P1", *first, **options)
-    mill.deploy(text, f"{name} again", "P2", *second, **options)
+        first.append(Hand(each.stream, "SP0", flow, ("SP0", "SP1")))
+        second.append(Hand(flow, "SP1", f"{flow} again", ("SP1", "SP3")))
+    mill.deploy(text, name, "SP1", *first, **options)
+    mill.deploy(text, f"{name} again", "SP3", *second, **options)
 
 
 def push(feeds: dict[str, DirectFeed], batch: tuple[tuple[str, str], ...]) -> None:
@@ -115,7 +116,9 @@ def test_results_are_those_alone(spark: SparkSession, case: Case) -> None:
     early = len(case.queries) - case.late
     with PeerMill(None, spark) as mill:
         for stream in STREAMS:
-            mill.create(stream, "P0", schema=case.schema, **case.stream)
+            mill.create_stream(
+                stream, f"nowhere/{stream}", schema=case.schema, peer="SP0", **case.stream
+            )
         feeds = {stream: DirectFeed(mill, stream) for stream in STREAMS}
         for number, query in enumerate(case.queries[:early]):
             subscribe(mill, query, f"s{number}", case.subscription)

@@ -29,7 +29,7 @@ def by_number(size: int, step: int) -> str:
 
 def deploy(mill: PeerMill, text: str, name: str, peer: str, hand: Hand, **options: object) -> None:
     mill.deploy(text, name, peer, hand, **options)
-    mill.subscribe(text, name=f"{name} alone", **options)
+    mill.alone(text, f"{name} alone", **options)
 
 
 def check(mill: PeerMill, *, found: bool = False) -> None:

@@ -41,7 +41,8 @@ class Deployment:
         self._space = space
         self._registry = registry
         self._spark = spark
-        self._lock = lock
+        self.lock = lock
+        """Held while a step of any stream runs, and while flows are installed or let go."""
         self._journals = journals
         self._report = report
         self._flows = Flows(space.storage)
@@ -97,7 +98,7 @@ class Deployment:
 
         Its results are made at the peer that the record names.
         """
-        with self._lock:
+        with self.lock:
             try:
                 return self._installation.deploy(record, query, inputs)
             finally:
@@ -106,13 +107,13 @@ class Deployment:
 
     def cancel(self, subscription: str) -> tuple[str, ...]:
         """End a subscription, and the flows that nobody needs without it; their names."""
-        with self._lock:
+        with self.lock:
             self._registry.cancel(subscription)
             return self.release()
 
     def release(self) -> tuple[str, ...]:
         """Let go of all that nobody needs any more; the names of the flows."""
-        with self._lock:
+        with self.lock:
             self._needed = self._needs()
             gone = [each for each in self.flows.values() if each.name not in self._needed.flows]
             for flow in gone:
@@ -126,13 +127,13 @@ class Deployment:
 
     def stepped(self, stream: str) -> None:
         """Hand on what the last steps of a stream have brought."""
-        with self._lock:
+        with self.lock:
             for flow in self._flows.tapping(stream):
                 self._feed(flow)
 
     def settle(self) -> None:
         """Hand on all that a crash has left behind, from the sources outwards."""
-        with self._lock:
+        with self.lock:
             for original in self._registry.names():
                 self.stepped(original)
                 for fed in self.made_from(original):
