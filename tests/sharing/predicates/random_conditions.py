@@ -40,6 +40,8 @@ class Conditions:
     """The numeric leaves that are compared."""
     offsets: Callable[[str, str], bool] = lambda one, other: True
     """Between which leaves a constant may be added."""
+    fractions: bool = True
+    """True: what is added to integers may be a fraction."""
     alternatives: bool = False
     """True: with or, not and !=."""
     texts: bool = False
@@ -78,7 +80,7 @@ class Conditions:
         left, right = path(name), self.constant(name)
         chance = self.random.random()
         if self.offsets(name, name) and chance < 0.1:
-            left_side = Arithmetic(self.random.choice("+-"), left, self.constant(name))
+            left_side = Arithmetic(self.random.choice("+-"), left, self.addend(name))
             return Compare(self.operator(), left_side, right)
         if chance < 0.25:
             return Compare(self.operator(), right, left)
@@ -88,10 +90,10 @@ class Conditions:
         one, other = self.random.sample(self.names, 2)
         if not self.offsets(one, other) or self.random.random() < 0.3:
             return Compare(self.operator(), path(one), path(other))
-        constant = self.constant(one, other)
         if self.random.random() < 0.25:
-            return Compare(self.operator(), Arithmetic("-", path(one), path(other)), constant)
-        right = Arithmetic(self.random.choice("+-"), path(other), constant)
+            left = Arithmetic("-", path(one), path(other))
+            return Compare(self.operator(), left, self.constant(one, other))
+        right = Arithmetic(self.random.choice("+-"), path(other), self.addend(one, other))
         return Compare(self.operator(), path(one), right)
 
     def operator(self) -> str:
@@ -110,6 +112,10 @@ class Conditions:
             return Literal(self.random.randint(-3, 5))
         number = Decimal(self.random.randint(-20, 40)) / 10
         return Literal(float(number) if self.random.random() < 0.1 else number)
+
+    def addend(self, *names: str) -> Literal:
+        found = self.constant(*names)
+        return found if self.fractions else Literal(int(found.value))
 
     def other_atom(self) -> Expression:
         choice = self.random.randrange(5)
@@ -193,7 +199,7 @@ class Conditions:
         left, right = self.random.sample(names, 2)
         if left == right or not self.offsets(left, right):
             return self.bound(left)
-        right_side = Arithmetic("+", path(right), self.constant(left, right))
+        right_side = Arithmetic("+", path(right), self.addend(left, right))
         return Compare(self.random.choice(ORDER), path(left), right_side)
 
 

@@ -39,8 +39,8 @@ def differences(random: Random) -> Conditions:
 
 
 def safe_differences(random: Random) -> Conditions:
-    """Integers with constants added, and other numbers without: nothing is rounded."""
-    return Conditions(random, (*INTEGERS, *DECIMALS), both_integers)
+    """Integers with integers added, and other numbers with nothing: no sum is rounded."""
+    return Conditions(random, (*INTEGERS, *DECIMALS), both_integers, fractions=False)
 
 
 class Tally:

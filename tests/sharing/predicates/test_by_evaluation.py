@@ -15,7 +15,7 @@ from tests.sharing.predicates.random_conditions import Conditions
 from tests.sharing.predicates.random_things import random_thing, thing_on_a_bound
 from tests.sharing.predicates.things import RESOLVE, meets, predicate
 
-QUICK = 200
+QUICK = 120
 LONG = 6_000
 FEW = [random_thing(Random(number)) for number in range(120)]
 MANY = [random_thing(Random(number)) for number in range(400)]
