@@ -46,6 +46,14 @@ TEXTS = [
     "declare function local:f($x as xs:integer, $y) as node()* { $x }; local:f(1, 2)",
     "declare variable $x as xs:string? := 'a'; $x",
     "xquery version '1.0'; 1",
+    "$a/b?[now-PT1H, now]/c[1]#[last-9,last]",
+    "//a[1]?[2003-11-01][b]?[start]",
+    "($a/b)[1]?[now][2]",
+    "- $a?[now] + 1",
+    "$a before [2003-11-01T00:00:00Z, now] and $b met-by $c",
+    "$a/(b?[now])/c",
+    "<x/>?[2003-11-01 - P1D, b[now]]",
+    "(/)#[1]",
 ]
 
 

@@ -43,6 +43,7 @@ def leaves() -> SearchStrategy:
         st.builds(syntax.NumberLiteral, NUMBERS),
         st.builds(syntax.VariableReference, NAMES),
         st.builds(syntax.ContextItem),
+        st.builds(syntax.TimeLiteral, st.just("2003-11-01T10:12")),
         st.builds(syntax.Root),
         st.builds(syntax.Sequence),
     )
@@ -84,6 +85,30 @@ def clauses(inner: SearchStrategy) -> SearchStrategy:
     return st.one_of(
         st.builds(syntax.For, NAMES, inner, TYPES, position, windows()),
         st.builds(syntax.Let, NAMES, inner, TYPES),
+    )
+
+
+def bounds(inner: SearchStrategy) -> SearchStrategy:
+    """What may stand in the brackets of a projection."""
+    words = st.sampled_from(("now", "start", "last"))
+    dates = st.sampled_from(("2003-11-01", "2003-11-01T10:12:56", "2003-11-01T10:12:56.5Z"))
+    lengths = st.sampled_from(("PT1H", "P1Y2M3DT4H5M6.7S", "P2W"))
+    simple = st.one_of(
+        st.builds(syntax.TimeWord, words),
+        st.builds(syntax.TimeLiteral, dates),
+        st.builds(syntax.DurationLiteral, lengths),
+        inner,
+    )
+    return st.one_of(simple, st.builds(syntax.Binary, st.sampled_from("+-"), simple, simple))
+
+
+def projections(inner: SearchStrategy) -> SearchStrategy:
+    bound = bounds(inner)
+    last = st.one_of(st.none(), bound)
+    return st.one_of(
+        st.builds(syntax.IntervalProjection, inner, bound, last),
+        st.builds(syntax.VersionProjection, inner, bound, last),
+        st.builds(syntax.Interval, bound, last),
     )
 
 
@@ -135,6 +160,7 @@ def compounds(inner: SearchStrategy) -> SearchStrategy:
         st.builds(syntax.FunctionCall, FUNCTIONS, some(inner)),
         st.builds(syntax.Sequence, some(inner, 2, 3)),
         paths(inner),
+        projections(inner),
         st.builds(syntax.Filter, inner, some(inner, 1, 2)),
         st.builds(syntax.Binary, OPERATORS, inner, inner),
         st.builds(syntax.Logical, st.sampled_from(("or", "and")), some(inner, 2, 3)),

@@ -165,7 +165,8 @@ class ConstructorReader(ExpressionReader):
         start = self.raw
         self.jump(start + 1)
         opening = Span(start, start + 1)
-        expression = syntax.Sequence(span=opening) if self.at("}") else self.expression()
+        with self.times(read=False):
+            expression = syntax.Sequence(span=opening) if self.at("}") else self.expression()
         if not self.at("}"):
             raise self.unexpected("'}'", help=self.still_open("{", opening))
         # What follows the brace is characters, so the brace is not taken as a token.

@@ -8,10 +8,16 @@ from millstream.languages.xquery.cursor import DEEPEST, too_deep
 from millstream.languages.xquery.window_clause import WindowReader
 
 LOGICAL = ("or", "and")
+ALLEN = (
+    *("before", "after", "meets", "met-by", "overlaps", "overlapped-by", "starts", "started-by"),
+    *("during", "contains", "finishes", "finished-by", "equals"),
+)
+"""How two intervals of time may lie to each other."""
 COMPARISONS = (
     *("=", "!=", "<", "<=", ">", ">="),
     *("eq", "ne", "lt", "le", "gt", "ge"),
     *("is", "<<", ">>"),
+    *ALLEN,
 )
 LEVELS: tuple[tuple[str, ...], ...] = (
     ("or",),

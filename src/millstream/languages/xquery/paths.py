@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from millstream.errors import QueryError, did_you_mean
 from millstream.languages.xquery import syntax
-from millstream.languages.xquery.lexer import Kind
-from millstream.languages.xquery.reader import ExpressionReader
+from millstream.languages.xquery.lexer import Kind, Token
+from millstream.languages.xquery.projections import ProjectionReader
 
 KIND_TESTS = (
     *("node", "text", "element", "attribute", "comment"),
@@ -16,24 +16,55 @@ AXES = (
     *("ancestor", "ancestor-or-self", "following", "following-sibling"),
     *("preceding", "preceding-sibling"),
 )
+LONGEST_CHAIN = 40
+"""How many projections may follow one another."""
 COMPUTED = ("element", "attribute", "text", "document", "comment", "processing-instruction")
 """The words that begin a computed constructor, where a brace follows."""
 
 
-class PathReader(ExpressionReader):
+class PathReader(ProjectionReader):
     """Reads paths."""
 
     def path(self) -> syntax.Expression:
+        start = self.token
+        expression = self._plain_path()
+        for _ in range(LONGEST_CHAIN):
+            if not self.at_projection():
+                return expression
+            expression = self._continued(self.projected(expression, start.span), start)
+        raise QueryError(
+            f"these are too many projections: at most {LONGEST_CHAIN} in a row",
+            code="too-deep",
+            span=self.span_from(start),
+            help="name a part of it with 'let' and use the variable",
+        )
+
+    def _continued(self, projected: syntax.Expression, start: Token) -> syntax.Expression:
+        """What a projection leaves, with the predicates and steps that follow it."""
+        predicates = self._predicates()
+        if predicates:
+            projected = syntax.Filter(projected, predicates, span=self.span_from(start))
+        steps = self._further_steps()
+        if not steps:
+            return projected
+        return syntax.Path(projected, steps, span=self.span_from(start))
+
+    def _plain_path(self) -> syntax.Expression:
         start = self.token
         origin = self._origin()
         steps = [] if origin is not None else [self._step(deep=False)]
         if start.value in ("/", "//") and start.kind is Kind.SYMBOL and self._starts_step():
             steps.append(self._step(deep=start.value == "//"))
-        while self.at("/", "//"):
-            steps.append(self._step(deep=self.take().value == "//"))
+        steps += self._further_steps()
         if origin is not None and not steps:
             return origin
         return syntax.Path(origin, tuple(steps), span=self.span_from(start))
+
+    def _further_steps(self) -> tuple[syntax.PathStep, ...]:
+        steps = []
+        while self.at("/", "//"):
+            steps.append(self._step(deep=self.take().value == "//"))
+        return tuple(steps)
 
     def _origin(self) -> syntax.Expression | None:
         """What the path starts from; None if it starts with a step from the context item."""
@@ -42,16 +73,15 @@ class PathReader(ExpressionReader):
             if slash.value == "//" and not self._starts_step():
                 raise self.unexpected("a step after '//'")
             return syntax.Root(span=slash.span)
+        time = self.time_value()
+        if time is not None:
+            return time
         if self._at_axis_step():
             return None
         return self._postfix()
 
     def _postfix(self) -> syntax.Expression:
-        """A primary expression with what is written after it.
-
-        Projections in time and version, which apply to all that stands on their left, have their
-        place here and after a step of `path`.
-        """
+        """A primary expression with the predicates that are written after it."""
         start = self.token
         base = self.primary()
         predicates = self._predicates()
@@ -121,7 +151,8 @@ class PathReader(ExpressionReader):
         predicates = []
         while self.at("["):
             opening = self.take()
-            predicates.append(self.expression())
+            with self.times(read=False):
+                predicates.append(self.expression())
             self.expect("]", help=self.still_open("[", opening.span))
         return tuple(predicates)
 

@@ -29,6 +29,8 @@ class PrimaryReader(ConstructorReader, PathReader):
                 return syntax.ContextItem(span=self.take().span)
             case Kind.SYMBOL, "<":
                 return self.direct_constructor()
+            case Kind.SYMBOL, "[":
+                return self.interval()
             case Kind.NAME, _:
                 return self._named()
         raise self.unexpected("an expression")

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Iterator
+from contextlib import contextmanager
 
 from millstream.errors import Span, UnsupportedError
 from millstream.languages.xquery import syntax
@@ -12,6 +14,17 @@ from millstream.languages.xquery.lexer import Kind
 
 class ExpressionReader(Cursor, ABC):
     """A cursor that reads expressions; each kind of expression has a file of its own."""
+
+    reads_times: bool = False
+    """True in the brackets of a projection, where bare dates, durations and now are times."""
+
+    @contextmanager
+    def times(self, *, read: bool) -> Iterator[None]:
+        """While this lasts, bare times are read as such, or not."""
+        outside = self.reads_times
+        self.reads_times = read
+        yield
+        self.reads_times = outside
 
     @abstractmethod
     def expression(self) -> syntax.Expression:
@@ -43,7 +56,8 @@ class ExpressionReader(Cursor, ABC):
         opening = self.expect("{")
         if self.at("}"):
             return syntax.Sequence(span=self.span_from(opening).cover(self.take().span))
-        expression = self.expression()
+        with self.times(read=False):
+            expression = self.expression()
         self.expect("}", help=self.still_open("{", opening.span))
         return expression
 

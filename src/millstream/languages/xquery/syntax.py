@@ -111,6 +111,53 @@ class Filter(Node):
 
 
 @dataclass(frozen=True, slots=True)
+class TimeWord(Node):
+    """A constant of time: now, start, or, among versions, last."""
+
+    word: str
+
+
+@dataclass(frozen=True, slots=True)
+class TimeLiteral(Node):
+    """A date or a time as it was written."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class DurationLiteral(Node):
+    """A length of time as it was written: PT1H."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Interval(Node):
+    """[begin, end], both included; without an end, one instant."""
+
+    begin: Expression
+    end: Expression | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class IntervalProjection(Node):
+    """base?[begin, end]: what held then; without an end, at one instant."""
+
+    base: Expression
+    begin: Expression
+    end: Expression | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class VersionProjection(Node):
+    """base#[first, last]: some versions; without a last one, a single version."""
+
+    base: Expression
+    first: Expression
+    last: Expression | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Binary(Node):
     """Two operands and an operator other than `or` and `and`; a union is always '|'."""
 
@@ -291,6 +338,12 @@ Expression = (
     | Sequence
     | Path
     | Filter
+    | TimeWord
+    | TimeLiteral
+    | DurationLiteral
+    | Interval
+    | IntervalProjection
+    | VersionProjection
     | Binary
     | Logical
     | Unary

@@ -48,7 +48,11 @@ def _unparsed(expression: syntax.Expression) -> tuple[int, str]:
         case syntax.Path():
             return PATH, _path(expression)
         case syntax.Filter(base, predicates):
-            return PATH, unparse_expression(base, PRIMARY) + _predicates(predicates)
+            return PATH, _projected_or_primary(base) + _predicates(predicates)
+        case syntax.IntervalProjection(base, begin, end):
+            return PATH, f"{unparse_expression(base, PATH)}?{_bounds(begin, end)}"
+        case syntax.VersionProjection(base, first, last):
+            return PATH, f"{unparse_expression(base, PATH)}#{_bounds(first, last)}"
         case _:
             return PRIMARY, _primary(expression)
 
@@ -60,12 +64,29 @@ def _binary(operator: str, left: syntax.Expression, right: syntax.Expression) ->
     return level, f"{first} {operator} {unparse_expression(right, level + 1)}"
 
 
+def _projected_or_primary(base: syntax.Expression) -> str:
+    """What predicates or steps apply to: a projection holds together without parentheses."""
+    projected = isinstance(base, syntax.IntervalProjection | syntax.VersionProjection)
+    return unparse_expression(base, PATH if projected else PRIMARY)
+
+
+def _bounds(first: syntax.Expression, second: syntax.Expression | None) -> str:
+    return f"[{_listed((first,) if second is None else (first, second))}]"
+
+
 def _primary(expression: syntax.Expression) -> str:
     match expression:
         case syntax.StringLiteral(value):
             return quoted(value)
-        case syntax.NumberLiteral(text):
+        case (
+            syntax.NumberLiteral(text)
+            | syntax.TimeLiteral(text)
+            | syntax.DurationLiteral(text)
+            | syntax.TimeWord(text)
+        ):
             return text
+        case syntax.Interval(begin, end):
+            return _bounds(begin, end)
         case syntax.VariableReference(name):
             return f"${name}"
         case syntax.ContextItem():
@@ -77,6 +98,12 @@ def _primary(expression: syntax.Expression) -> str:
             return f"{name}({_listed(arguments)})"
         case syntax.Sequence(items):
             return f"({_listed(items)})"
+        case _:
+            return _constructor(expression)
+
+
+def _constructor(expression: syntax.Expression) -> str:
+    match expression:
         case syntax.DirectElement():
             return direct_element(expression, unparse_expression)
         case syntax.ComputedElement(name, content):
@@ -110,7 +137,7 @@ def _path(path: syntax.Path) -> str:
         case syntax.Filter():
             return unparse_expression(path.origin, PATH) + steps
         case _:
-            return unparse_expression(path.origin, PRIMARY) + steps
+            return _projected_or_primary(path.origin) + steps
 
 
 def _context_path(steps: tuple[syntax.PathStep, ...]) -> str:

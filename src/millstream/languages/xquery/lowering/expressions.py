@@ -9,6 +9,7 @@ from millstream.languages.xquery.lowering.branch import BranchLowering
 from millstream.languages.xquery.lowering.calls import CallLowering
 from millstream.languages.xquery.lowering.constructors import ConstructorLowering
 from millstream.languages.xquery.lowering.operations import OperationLowering
+from millstream.languages.xquery.lowering.paths import refuse_time
 from millstream.languages.xquery.lowering.scope import Scope, StreamPath, Typed
 from millstream.model.schema import ValueType
 
@@ -63,6 +64,7 @@ class Lowering(BranchLowering, CallLowering, ConstructorLowering, OperationLower
                 return self.text(expression, scope)
             case syntax.ComputedAttribute():
                 return self.refuse_attribute(expression)
+        refuse_time(expression)
         raise UnsupportedError("this is not supported here", span=expression.span)
 
     def _variable(self, reference: syntax.VariableReference, scope: Scope) -> Typed:

@@ -14,6 +14,26 @@ SOURCES = ("stream", "doc", "collection", "document")
 """The functions that name a stream."""
 
 
+_OF_TIME = (
+    syntax.IntervalProjection,
+    syntax.VersionProjection,
+    syntax.Interval,
+    syntax.TimeWord,
+    syntax.TimeLiteral,
+    syntax.DurationLiteral,
+)
+
+
+def refuse_time(expression: syntax.Expression) -> None:
+    """An error for what only a history has."""
+    if isinstance(expression, _OF_TIME):
+        raise UnsupportedError(
+            "times, intervals and projections are not supported on streams of items",
+            span=expression.span,
+            help="they are for histories, which are described by a tag structure",
+        )
+
+
 class PathLowering(ValueLowering):
     """Lowers paths, filters and predicates."""
 
@@ -46,6 +66,7 @@ class PathLowering(ValueLowering):
             case syntax.Filter(base, predicates):
                 start = self.stream_path(base, scope)
                 return start and _with_predicates(start, predicates, expression.span)
+        refuse_time(expression)
         return None
 
     def refuse_stream(self, expression: syntax.Expression, scope: Scope) -> None:
