@@ -14,7 +14,7 @@ from millstream.cli.arguments import JsonOption
 from millstream.cli.console import emit_json, say
 from millstream.cli.door import create_streams, open_mill
 from millstream.cli.progress import Tally, shown_progress
-from millstream.cli.run_file import RunFile, SubscriptionRequest, read_run_file
+from millstream.cli.run_file import RunFile, SubscriptionRequest, is_scenario, read_run_file
 
 if TYPE_CHECKING:
     from millstream.mill import Mill, Until
@@ -25,19 +25,42 @@ def run(
     until: Annotated[
         str, typer.Option("--until", metavar="drained|SECONDS|forever", help="When to end.")
     ] = "forever",
+    space: Annotated[
+        Path | None,
+        typer.Option("--space", help="Where to keep what a scenario leaves, instead of nowhere."),
+    ] = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Run the streams and subscriptions of a TOML file."""
+    """Run the streams and subscriptions of a TOML file, or of a scenario."""
     end = run_end(until)
-    plan = read_run_file(file)
-    space = plan.space
-    with open_mill(space.path, memory=space.memory, cores=space.cores) as mill:
-        install(mill, plan)
+    with _installed(file, space) as mill:
         tally = turn(mill, end)
         if as_json:
             names = {"streams": list(mill.streams), "subscriptions": list(mill.subscriptions)}
             emit_json({**tally.facts(), **names})
     say(f"{tally} in {tally.seconds:.1f} s")
+
+
+@contextmanager
+def _installed(file: Path, space: Path | None) -> Iterator[Mill]:
+    """A mill with all that a file asks for."""
+    if is_scenario(file):
+        from millstream.cli import scenario_run
+        from millstream.scenarios import read_scenario
+
+        told = read_scenario(file)
+        settings = {"strategy": told.settings.strategy, "gamma": told.settings.gamma}
+        with open_mill(space, network=told.network, **settings) as mill:
+            scenario_run.install(mill, told)
+            yield mill
+        return
+    plan = read_run_file(file)
+    if space is not None:
+        raise typer.BadParameter("a run file says its space itself, under [space]")
+    limits = {"memory": plan.space.memory, "cores": plan.space.cores}
+    with open_mill(plan.space.path, **limits) as mill:
+        install(mill, plan)
+        yield mill
 
 
 def run_end(until: str) -> Until:

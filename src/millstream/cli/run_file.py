@@ -46,6 +46,15 @@ class RunFile:
     subscriptions: tuple[SubscriptionRequest, ...]
 
 
+def is_scenario(path: Path) -> bool:
+    """True for a file that describes a network: XML, or TOML with a table for it."""
+    try:
+        text = path.read_text(encoding="utf-8")
+        return text.lstrip("\ufeff \t\r\n").startswith("<") or "network" in tomllib.loads(text)
+    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError):
+        return False  # whoever reads it says what is wrong
+
+
 def read_run_file(path: Path) -> RunFile:
     """The requests of a file; its paths are relative to its folder."""
     try:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from millstream.cli.console import say
 from millstream.cli.door import open_mill
 from millstream.cli.scenario_plan import Planned, link_ends, name
-from millstream.errors import InternalError
+from millstream.errors import InternalError, QueryError
 from millstream.scenarios import Scenario, ScenarioStream, written
 from millstream.scenarios.scenario import PhotonSource
 
@@ -37,6 +37,22 @@ def measured(scenario: Scenario, outcome: Planned, limit: int | None) -> dict[st
                     mill.subscribe(each.text, name=each.name, peer=each.peer)
             report = mill.run(until="drained")
             return {**_used(mill), "wall_seconds": round(report.seconds, 3), **_results(mill)}
+
+
+def install(mill: Mill, scenario: Scenario) -> None:
+    """Create what a scenario asks for and the space does not have yet; tell what finds no room."""
+    folder = Path(mill.space.folder("sources"))
+    for stream in scenario.streams:
+        if stream.name not in mill.streams:
+            _create(mill, stream, folder)
+    for each in scenario.queries:
+        if each.name not in mill.subscriptions:
+            try:
+                mill.subscribe(each.text, name=each.name, peer=each.peer)
+            except QueryError as error:
+                if error.code != "overload":
+                    raise
+                say(error.message)
 
 
 def check_equal(runs: Mapping[str, dict[str, Any]]) -> None:
