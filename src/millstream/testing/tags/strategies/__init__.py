@@ -1,0 +1,27 @@
+"""Random tagged streams, and random statements about them."""
+
+from millstream.testing.tags.strategies.statements import (
+    aggregations,
+    joins,
+    selections,
+    tag_aggregations,
+    tag_joins,
+    tag_selections,
+)
+from millstream.testing.tags.strategies.streams import (
+    contested_streams,
+    streams,
+    two_streams,
+)
+
+__all__ = [
+    "aggregations",
+    "contested_streams",
+    "joins",
+    "selections",
+    "streams",
+    "tag_aggregations",
+    "tag_joins",
+    "tag_selections",
+    "two_streams",
+]

@@ -1,0 +1,121 @@
+"""Random statements about the streams R and S, which go by the names A and B."""
+
+from __future__ import annotations
+
+from hypothesis import strategies as st
+from hypothesis.strategies import SearchStrategy
+
+from millstream.languages.tagql import syntax
+from millstream.languages.tagql.words import TagField
+from millstream.model.tags.duration import SECOND
+from millstream.testing.tags.strategies.predicates import (
+    conditions,
+    data_predicates,
+    name,
+    tag_pairs,
+    tag_predicates,
+)
+from millstream.testing.tags.strategies.streams import STREAMS
+
+_WINDOWS = st.sampled_from((SECOND, 3 * SECOND, 10 * SECOND))
+
+
+def _columns(*sources: str) -> SearchStrategy[tuple[syntax.Column | syntax.AllColumns, ...]]:
+    names = [name(source, each) for source in sources for each in ("k", "n", "loc")]
+    computed = syntax.Arithmetic("+", name(sources[0], "n"), name(sources[-1], "n"))
+    values = st.sampled_from([*names, computed])
+    column = st.builds(syntax.Column, values) | st.just(syntax.AllColumns())
+    return st.lists(column, min_size=1, max_size=3).map(tuple)
+
+
+_A = (syntax.Source("R", "A"),)
+_ON_A = conditions(data_predicates("A"), tag_predicates("A"))
+_MAYBE_ON_A = st.none() | _ON_A
+_EQUAL_KEYS = syntax.Compare("=", name("A", "k"), name("B", "k"))
+_AGGREGATES = st.lists(
+    st.builds(
+        syntax.Column,
+        st.one_of(
+            st.just(syntax.Call("COUNT", (syntax.Star(),))),
+            st.builds(
+                syntax.Call,
+                st.sampled_from(("COUNT", "SUM", "AVG", "MIN", "MAX")),
+                st.just((name("A", "n"),)),
+            ),
+        ),
+    ),
+    min_size=1,
+    max_size=2,
+).map(tuple)
+
+
+def tag_selections() -> SearchStrategy[syntax.Statement]:
+    """SELECT TAGS and SELECT TAGGED OBJECTS of one stream."""
+    return st.builds(syntax.SelectTags, st.just(_A), _MAYBE_ON_A) | st.builds(
+        syntax.SelectTagged, st.just(_A), _MAYBE_ON_A, st.booleans()
+    )
+
+
+def selections() -> SearchStrategy[syntax.Statement]:
+    """SELECT of one stream, without aggregates."""
+    return st.builds(
+        syntax.Select, _columns("A"), st.just(_A), _MAYBE_ON_A, st.none(), st.booleans()
+    )
+
+
+def _two_sources() -> SearchStrategy[tuple[syntax.Source, ...]]:
+    return st.tuples(
+        st.builds(syntax.Source, st.just("R"), st.just("A"), _WINDOWS),
+        st.builds(syntax.Source, st.sampled_from(STREAMS), st.just("B"), _WINDOWS),
+    )
+
+
+def joins() -> SearchStrategy[syntax.Statement]:
+    """SELECT of two streams, often with equal keys."""
+    other = conditions(data_predicates("A"), data_predicates("B"), tag_predicates("B"))
+    both = st.builds(lambda each: syntax.And((_EQUAL_KEYS, each)), other)
+    condition = st.one_of(st.just(_EQUAL_KEYS), both, other)
+    return st.builds(
+        syntax.Select, _columns("A", "B"), _two_sources(), condition, st.none(), st.booleans()
+    )
+
+
+def tag_joins() -> SearchStrategy[syntax.Statement]:
+    """SELECT TAGGED OBJECTS of two streams."""
+    alike = tag_pairs("A", "B")
+    more = conditions(data_predicates("A"), tag_predicates("B"), tag_pairs("A", "B"))
+    condition = alike | st.builds(lambda one, other: syntax.And((one, other)), alike, more)
+    return st.builds(syntax.SelectTagged, _two_sources(), condition)
+
+
+def aggregations() -> SearchStrategy[syntax.Statement]:
+    """SELECT with aggregates, grouped by an attribute or not."""
+    key = name("A", "k")
+    grouping = syntax.GroupByNames((key,))
+    windowed = st.builds(syntax.Source, st.just("R"), st.just("A"), st.none() | _WINDOWS)
+    sources = st.tuples(windowed)
+    plain = st.builds(syntax.Select, _AGGREGATES, sources, _MAYBE_ON_A, st.none(), st.booleans())
+    with_key = _AGGREGATES.map(lambda columns: (syntax.Column(key), *columns))
+    return plain | st.builds(
+        syntax.Select, with_key, sources, _MAYBE_ON_A, st.just(grouping), st.booleans()
+    )
+
+
+def tag_aggregations() -> SearchStrategy[syntax.Statement]:
+    """SELECT … GROUP BY TAGS."""
+    groupings = st.one_of(
+        st.builds(syntax.GroupByTags, untagged=st.booleans()),
+        st.builds(syntax.GroupByTags, st.just(syntax.Likeness.DICTIONARY), st.none()),
+        st.builds(
+            syntax.GroupByTags,
+            st.just(syntax.Likeness.JACCARD),
+            st.sampled_from(("0.3", "0.5", "1")),
+            st.booleans(),
+        ),
+    )
+    label = syntax.Column(syntax.TagReference(TagField.CONTENT))
+    columns = _AGGREGATES.map(lambda columns: (label, *columns))
+    windowed = st.builds(syntax.Source, st.just("R"), st.just("A"), st.none() | _WINDOWS)
+    return st.builds(
+        syntax.Select, columns, st.tuples(windowed), _MAYBE_ON_A, groupings, st.booleans()
+    )
