@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import pairwise
 
 from millstream.algebra.operators import Query
+from millstream.errors import InternalError
 from millstream.runtime.journal import Journal, StreamState
 from millstream.runtime.network.clock import ITEM_BY_ITEM
 from millstream.runtime.network.fed_stream import FedStream
@@ -217,6 +218,8 @@ class Deployment:
 
     def _reach(self, flow: FlowRecord, peer: str) -> StreamRecord:
         """The stream at which a flow is read at a peer, as far as the flow's source is."""
+        if peer not in flow.route:
+            raise InternalError(f"flow '{flow.name}' does not come to {peer}")
         like = self._registry.streams[flow.source]
         lateness = ITEM_BY_ITEM if flow.counted else like.lateness
         origin = self.counted(flow.name) if lateness == ITEM_BY_ITEM else 0

@@ -24,9 +24,11 @@ class FedStreams:
         self._registry = registry
         self._flows = flows
         self._opened = opened
-        self._streams = {
-            name: opened(record) for name, record in registry.streams.items() if record.fed
-        }
+        self._streams: dict[str, FedStream] = {}
+        self._by_tap: dict[str, list[FedStream]] = {}
+        for record in registry.streams.values():
+            if record.fed:
+                self._add(record)
 
     def __getitem__(self, name: str) -> FedStream:
         return self._streams[name]
@@ -40,8 +42,7 @@ class FedStreams:
 
     def of(self, flow: FlowRecord) -> tuple[FedStream, ...]:
         """The streams that a flow feeds, in the order of its route."""
-        fed = [each for each in self._streams.values() if each.record.fed_by == flow.tap]
-        fed = [each for each in fed if each.record.peer in flow.route]
+        fed = self._by_tap.get(flow.tap, ())
         return tuple(sorted(fed, key=lambda each: flow.route.index(each.record.peer)))
 
     def find(self, flow: FlowRecord, peer: str, origin: int) -> FedStream | None:
@@ -70,14 +71,20 @@ class FedStreams:
             origin=origin,
         )
         self._registry.create(record)
-        self._streams[record.name] = self._opened(record)
-        return self._streams[record.name]
+        return self._add(record)
 
     def let_go(self, name: str) -> None:
         """Forget a stream that nobody reads; what it used is remembered."""
         self._flows.remember(name, self._streams[name].journal.state.use)
         self._registry.forget(name)
-        self._streams.pop(name).delete()
+        gone = self._streams.pop(name)
+        self._by_tap[str(gone.record.fed_by)].remove(gone)
+        gone.delete()
+
+    def _add(self, record: StreamRecord) -> FedStream:
+        fed = self._streams[record.name] = self._opened(record)
+        self._by_tap.setdefault(str(record.fed_by), []).append(fed)
+        return fed
 
     def _name(self, flow: str, peer: str) -> str:
         name = f"{_UNSAFE.sub('-', flow)}@{_UNSAFE.sub('-', peer)}"

@@ -15,6 +15,7 @@ class Flows:
 
     def __init__(self, storage: Storage) -> None:
         self.records: dict[str, FlowRecord] = {}
+        self._by_source: dict[str, dict[str, FlowRecord]] = {}
         self.past: dict[str, Use] = {}
         """What streams have used that were let go, by their names."""
         self._ledger = Ledger(storage, "network", self._apply)
@@ -32,7 +33,7 @@ class Flows:
 
     def tapping(self, stream: str) -> tuple[FlowRecord, ...]:
         """The flows that are made from a stream of the space."""
-        return tuple(each for each in self.records.values() if each.source == stream)
+        return tuple(self._by_source.get(stream, {}).values())
 
     def _append(self, event: Json) -> None:
         self._ledger.append(event)
@@ -47,10 +48,13 @@ class Flows:
     def _apply(self, event: Json) -> None:
         match event["event"]:
             case "flow":
-                record = FlowRecord.from_json(event)
-                self.records[record.name] = replace(record, route=tuple(record.route))
+                read = FlowRecord.from_json(event)
+                record = replace(read, route=tuple(read.route))
+                self.records[record.name] = record
+                self._by_source.setdefault(record.source, {})[record.name] = record
             case "removed":
-                del self.records[event["name"]]
+                gone = self.records.pop(event["name"])
+                del self._by_source[gone.source][gone.name]
             case "used":
                 self.past[event["stream"]] = Use.from_json(event)
 
