@@ -256,6 +256,13 @@ def test_tuples_are_joined_by_common_objects() -> None:
     assert pairs(JOIN + "TAG(A) SIMILAR TO TAG(B) JACCARD > 0.4", left, right) == [(0, 1, "b", "b")]
 
 
+def test_a_whole_tuple_is_one_object() -> None:
+    once = tag(0, "a"), tag(0, "b"), item(0)
+    text = "SELECT TAGS FROM Patients WHERE TAG COOCCURS WITH 'b' >= 2"
+    assert selected_tags(text, stream(*once)) == []
+    assert selected_tags(text, stream(*once, tag(1, "b"), tag(1, "a"), item(1))) == ["b", "a"]
+
+
 def test_thesaurus_can_be_replaced() -> None:
     thesaurus = read_thesaurus("harm: accident, disaster")
     streams = {"Patients": stream(tag(0, "Accident"), item(0))}
