@@ -256,6 +256,13 @@ def test_tuples_are_joined_by_common_objects() -> None:
     assert pairs(JOIN + "TAG(A) SIMILAR TO TAG(B) JACCARD > 0.4", left, right) == [(0, 1, "b", "b")]
 
 
+def test_objects_that_come_later_do_not_count() -> None:
+    left = stream(tag(0, "a"), item(0), tag(1, "a"), tag(1, "b"), item(1))
+    right = animals(tag(0, "b"), animal(0, "cat", "0 0"))
+    found = pairs(JOIN + "TAG(A) COOCCURS WITH TAG(B) >= 1 AND TAG(A) = 'a'", left, right)
+    assert found == [(1, 0, "a", "b")]
+
+
 def test_a_whole_tuple_is_one_object() -> None:
     once = tag(0, "a"), tag(0, "b"), item(0)
     text = "SELECT TAGS FROM Patients WHERE TAG COOCCURS WITH 'b' >= 2"
