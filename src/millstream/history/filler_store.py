@@ -39,6 +39,8 @@ class Version:
     lifespan: Lifespan
     number: int
     """From 1, in the order of validTime and, for equal ones, of arrival."""
+    arrival: int
+    """How many fillers came before it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,7 +122,8 @@ class FillerStore:
 
     def _version(self, key: FillerKey, here: list[_Stored], place: int) -> Version:
         stored = here[place]
-        return Version(stored.filler, stored.body, self._lifespan(key, here, place), place + 1)
+        lifespan = self._lifespan(key, here, place)
+        return Version(stored.filler, stored.body, lifespan, place + 1, stored.arrival)
 
     def _places_at(self, key: FillerKey, here: list[_Stored], at: datetime) -> range:
         type = self.tag(key).type

@@ -71,11 +71,11 @@ class ProjectionReader(ExpressionReader):
 
     def _time_word(self) -> syntax.TimeWord | None:
         span = self._matched(_WORD)
-        return span and syntax.TimeWord(self._jumped(span), span=span)
+        return None if span is None else syntax.TimeWord(self._jumped(span), span=span)
 
     def _duration(self) -> syntax.DurationLiteral | None:
         span = self._matched(DURATION)
-        return span and syntax.DurationLiteral(self._jumped(span), span=span)
+        return None if span is None else syntax.DurationLiteral(self._jumped(span), span=span)
 
     def _literal_time(self, pattern: re.Pattern[str]) -> syntax.TimeLiteral | None:
         span = self._matched(pattern)
