@@ -101,8 +101,6 @@ def test_bad_text_is_explained(text: str, message: str, marked: str, help: str |
             "TAG(A)",
         ),
         ("SELECT A.pid FROM Patients A, Animals B [1 min]", "'A' has no window", "A [1 min]"),
-        ("SELECT TAGS FROM Patients [1 min]", "a window has no meaning here", None),
-        ("SELECT pid FROM Patients [1 min]", "a window has no meaning here", None),
         (
             "SELECT * FROM Patients [1 min], Patients [1 min]",
             "two streams go by the name",

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
-from hypothesis import HealthCheck, given, settings
+from itertools import groupby
 
-from millstream.model.tags import MarkedTuple, place
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from millstream.model.tags import Element, MarkedTuple, NamePattern, place
 from millstream.model.tags.duration import SECOND
 from millstream.model.tags.interleaving import interleave_indexed
 from millstream.testing.tags import Relation, Row, TaggedStream, relation_of, resolve
 from millstream.testing.tags import strategies as random
 from millstream.testing.tags.operators import Side, join, keep_attributes, select
+from tests.testing.tags.timelines import item, objects, tag
 
 patiently = settings(max_examples=80, deadline=None, suppress_health_check=list(HealthCheck))
 
@@ -55,6 +59,24 @@ def test_indexed_stream_says_the_same_when_read_again(stream: TaggedStream) -> N
     kept = marked[::2]
     again = resolve(place(interleave_indexed(kept, stream.shape)), stream.shape)
     assert [said(each) for each in again] == [said(each) for each in kept]
+
+
+@patiently
+@given(st.lists(st.booleans(), max_size=12), st.sampled_from(("", "pid.value", "loc")))
+def test_tag_shared_over_a_run_says_the_same(wanted: list[bool], target: str) -> None:
+    # Apart: a tag before each tuple. Shared: one before each run, which names the run.
+    apart: list[Element] = []
+    shared: list[Element] = []
+    for is_tagged, run in groupby(enumerate(wanted), key=lambda pair: pair[1]):
+        tuples = [item(number, f"p{number}") for number, _ in run]
+        if is_tagged:
+            names = NamePattern.of_names(each.id for each in tuples)
+            shared.append(tag(tuples[0].time // SECOND, "x", f'*,"{names}",{{{target}}}'))
+        for each in tuples:
+            apart += [tag(each.time // SECOND, "x", f"*,*,{{{target}}}")] if is_tagged else []
+            apart.append(each)
+        shared += tuples
+    assert objects(*shared) == objects(*apart)
 
 
 def said(marked: MarkedTuple) -> tuple[object, ...]:

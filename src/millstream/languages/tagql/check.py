@@ -36,32 +36,24 @@ def check(statement: syntax.Statement, catalog: Catalog) -> None:
                     span=sources[1].span,
                     help="SELECT TAGGED OBJECTS joins two streams by their tags",
                 )
-            _check_condition(statement.condition, _scope(sources, catalog, windowed=False))
+            _check_condition(statement.condition, _scope(sources, catalog))
         case syntax.SelectTagged(sources):
-            scope = _scope(sources, catalog, windowed=len(sources) > 1)
-            _check_condition(statement.condition, scope)
+            _check_condition(statement.condition, _scope(sources, catalog))
 
 
-def _scope(sources: tuple[syntax.Source, ...], catalog: Catalog, *, windowed: bool | None) -> Scope:
-    """The scope of some sources, which must all have windows, or none, or may do as they like."""
+def _scope(sources: tuple[syntax.Source, ...], catalog: Catalog) -> Scope:
+    """The scope of some sources; those of a join have windows."""
     if len(sources) > 2:
         raise UnsupportedError(
             "joins of more than two streams are not supported", span=sources[2].span
         )
-    for source in sources:
-        if windowed and source.window is None:
+    for source in sources if len(sources) > 1 else ():
+        if source.window is None:
             raise QueryError(
                 f"'{source.name}' has no window",
                 code="window",
                 span=source.span,
                 help=f"streams are joined within windows: {source.name} [1 min]",
-            )
-        if windowed is False and source.window is not None:
-            raise QueryError(
-                "a window has no meaning here",
-                code="window",
-                span=source.span,
-                help="windows belong to joins and aggregates",
             )
     return Scope.of(sources, catalog)
 
@@ -73,7 +65,7 @@ def _check_attach(attach: syntax.AttachTag, catalog: Catalog) -> None:
         _check_nested(attach.condition, target, catalog)
         return
     source = syntax.Source(target.stream, span=target.span)
-    _check_condition(attach.condition, _scope((source,), catalog, windowed=False))
+    _check_condition(attach.condition, _scope((source,), catalog))
 
 
 def _check_nested(query: syntax.Select, target: syntax.ObjectReference, catalog: Catalog) -> None:
@@ -90,11 +82,9 @@ def _check_nested(query: syntax.Select, target: syntax.ObjectReference, catalog:
 
 def _check_select(select: syntax.Select, catalog: Catalog) -> None:
     aggregated = select.grouping is not None or any(map(_aggregates, _values(select)))
-    joined = len(select.sources) > 1
-    windowed = True if joined else (None if aggregated else False)
-    if joined and aggregated:
+    if aggregated and len(select.sources) > 1:
         raise UnsupportedError("aggregates of joins are not supported", span=select.sources[1].span)
-    scope = _scope(select.sources, catalog, windowed=windowed)
+    scope = _scope(select.sources, catalog)
     _check_condition(select.condition, scope)
     for column in select.columns:
         _check_column(column, select, scope)

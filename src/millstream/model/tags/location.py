@@ -7,9 +7,9 @@ import re
 
 Point = tuple[float, float]
 
-_NUMBER = r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?"
+_NUMBER = r"[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?"
 _POINT = re.compile(
-    rf"(?:POINT)?\s*(\()?\s*({_NUMBER})\s*[,\s]\s*({_NUMBER})\s*(?(1)\))", re.IGNORECASE
+    rf"(?:POINT)?\s*(\()?\s*({_NUMBER})(?:\s*,\s*|\s+)({_NUMBER})\s*(?(1)\))", re.IGNORECASE
 )
 
 

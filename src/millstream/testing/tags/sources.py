@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from millstream.languages.tagql import Scope, syntax
 from millstream.languages.tagql.scope import Resolved
 from millstream.model.tags import Mark, Placed, StreamShape, Thesaurus
+from millstream.testing.tags.aggregation import window_at
 from millstream.testing.tags.expressions import holds
 from millstream.testing.tags.likeness import TaggedObjects
 from millstream.testing.tags.operators import Side
@@ -80,8 +81,8 @@ class Sources:
         return any(holds(condition, each) for each in situations)
 
     def so_far(self, row: Row) -> TaggedObjects:
-        """The tagged objects of the only stream up to a row."""
-        return TaggedObjects(each for each in self.only if each.position <= row.position)
+        """The tagged objects of the only stream up to a row, in its window if it has one."""
+        return TaggedObjects(window_at(self.only, row, self.listed[0].window))
 
     def originals(self, row: Row) -> dict[str, Row]:
         """The rows of the sources that a row was made of."""

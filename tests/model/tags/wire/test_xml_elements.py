@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -111,3 +113,12 @@ def test_unwritable_character_is_explained() -> None:
 @given(st.text(st.sampled_from("<>/tag stix='\"!-[]?") | st.characters(), max_size=40))
 def test_any_text_is_read_or_explained(text: str) -> None:
     assert all(isinstance(each, Placed | BadElement) for each in read(text))
+
+
+@pytest.mark.parametrize(
+    "part", ["<?", "<!--", "<tag><!--", "<![CDATA[", "<tag a='", "<tag>", "</"]
+)
+def test_hostile_text_is_cut_in_time(part: str) -> None:
+    started = time.monotonic()
+    assert read(part * 20_000)
+    assert time.monotonic() - started < 20

@@ -120,7 +120,10 @@ class SqlSources:
 
     def _present_objects(self) -> str:
         if not self.joined:
-            only = f"m.stream = '{self.listed[0].stream}' AND m.position <= a.position"
+            (source,) = self.listed
+            only = f"m.stream = '{source.stream}' AND m.position <= a.position"
+            if source.window is not None:
+                only += f" AND u.time <= a.time AND a.time < u.time + {source.window}"
             return f"{TAGGED_OBJECTS} WHERE {only}"
         sides = (
             f"m.stream = '{each.stream}' AND MAX(a.time, b.time) < u.time + {each.window} AND"

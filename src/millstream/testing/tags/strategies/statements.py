@@ -28,7 +28,7 @@ def _columns(*sources: str) -> SearchStrategy[tuple[syntax.Column | syntax.AllCo
     return st.lists(column, min_size=1, max_size=3).map(tuple)
 
 
-_A = (syntax.Source("R", "A"),)
+_A = st.tuples(st.builds(syntax.Source, st.just("R"), st.just("A"), st.none() | _WINDOWS))
 _ON_A = conditions(data_predicates("A"), tag_predicates("A"))
 _MAYBE_ON_A = st.none() | _ON_A
 _EQUAL_KEYS = syntax.Compare("=", name("A", "k"), name("B", "k"))
@@ -51,16 +51,14 @@ _AGGREGATES = st.lists(
 
 def tag_selections() -> SearchStrategy[syntax.Statement]:
     """SELECT TAGS and SELECT TAGGED OBJECTS of one stream."""
-    return st.builds(syntax.SelectTags, st.just(_A), _MAYBE_ON_A) | st.builds(
-        syntax.SelectTagged, st.just(_A), _MAYBE_ON_A, st.booleans()
+    return st.builds(syntax.SelectTags, _A, _MAYBE_ON_A) | st.builds(
+        syntax.SelectTagged, _A, _MAYBE_ON_A, st.booleans()
     )
 
 
 def selections() -> SearchStrategy[syntax.Statement]:
     """SELECT of one stream, without aggregates."""
-    return st.builds(
-        syntax.Select, _columns("A"), st.just(_A), _MAYBE_ON_A, st.none(), st.booleans()
-    )
+    return st.builds(syntax.Select, _columns("A"), _A, _MAYBE_ON_A, st.none(), st.booleans())
 
 
 def _two_sources() -> SearchStrategy[tuple[syntax.Source, ...]]:
@@ -92,12 +90,10 @@ def aggregations() -> SearchStrategy[syntax.Statement]:
     """SELECT with aggregates, grouped by an attribute or not."""
     key = name("A", "k")
     grouping = syntax.GroupByNames((key,))
-    windowed = st.builds(syntax.Source, st.just("R"), st.just("A"), st.none() | _WINDOWS)
-    sources = st.tuples(windowed)
-    plain = st.builds(syntax.Select, _AGGREGATES, sources, _MAYBE_ON_A, st.none(), st.booleans())
+    plain = st.builds(syntax.Select, _AGGREGATES, _A, _MAYBE_ON_A, st.none(), st.booleans())
     with_key = _AGGREGATES.map(lambda columns: (syntax.Column(key), *columns))
     return plain | st.builds(
-        syntax.Select, with_key, sources, _MAYBE_ON_A, st.just(grouping), st.booleans()
+        syntax.Select, with_key, _A, _MAYBE_ON_A, st.just(grouping), st.booleans()
     )
 
 
@@ -115,7 +111,4 @@ def tag_aggregations() -> SearchStrategy[syntax.Statement]:
     )
     label = syntax.Column(syntax.TagReference(TagField.CONTENT))
     columns = _AGGREGATES.map(lambda columns: (label, *columns))
-    windowed = st.builds(syntax.Source, st.just("R"), st.just("A"), st.none() | _WINDOWS)
-    return st.builds(
-        syntax.Select, columns, st.tuples(windowed), _MAYBE_ON_A, groupings, st.booleans()
-    )
+    return st.builds(syntax.Select, columns, _A, _MAYBE_ON_A, groupings, st.booleans())
