@@ -16,7 +16,7 @@ from tests.sharing.predicates.random_things import random_thing, thing_on_a_boun
 from tests.sharing.predicates.things import RESOLVE, meets, predicate
 
 QUICK = 120
-LONG = 6_000
+LONG = 1_500
 FEW = [random_thing(Random(number)) for number in range(120)]
 MANY = [random_thing(Random(number)) for number in range(400)]
 ON_BOUNDS = [thing_on_a_bound(Random(number)) for number in range(400)]
