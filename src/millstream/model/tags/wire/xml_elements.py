@@ -19,6 +19,15 @@ from millstream.model.tags.wire.xml_pieces import xml_pieces
 
 TAG, STIX = "tag", "stix"
 
+_PARSER = etree.XMLParser(
+    resolve_entities=False,
+    no_network=True,
+    load_dtd=False,
+    remove_comments=True,
+    remove_pis=True,
+    encoding="utf-8",
+)
+
 
 def read_xml(text: str, options: WireOptions, *, start: int = 0) -> Iterator[Read]:
     """The elements of a text, and the pieces of it that are none."""
@@ -88,16 +97,8 @@ def _own_attributes(element: etree._Element) -> dict[str, str]:
 
 
 def _element(text: str) -> etree._Element:
-    parser = etree.XMLParser(
-        resolve_entities=False,
-        no_network=True,
-        load_dtd=False,
-        remove_comments=True,
-        remove_pis=True,
-        encoding="utf-8",
-    )
     try:
-        return etree.fromstring(text.encode("utf-8"), parser)
+        return etree.fromstring(text.encode("utf-8"), _PARSER)
     except UnicodeEncodeError:
         raise ItemError("the text is not in the encoding of its file", code="malformed") from None
     except etree.XMLSyntaxError as error:
