@@ -15,7 +15,7 @@ PACKAGE = ROOT / "src" / "millstream"
 OF_SPARK = frozenset({"pandas", "py4j"})
 """Asked for or brought by PySpark, not by us."""
 
-FOR_TESTS_ONLY = frozenset({"saxonche", "hypothesis", "pytest"})
+FOR_TESTS_ONLY = frozenset({"hypothesis", "pytest"})
 """Imported by the testing folder, which only tests use."""
 
 DISTRIBUTIONS = {"re2": "google-re2"}

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sys
-from datetime import datetime
 from pathlib import Path
 from typing import Annotated, Literal
 
@@ -18,7 +17,9 @@ StreamOption = Annotated[
 ]
 SchemaOption = Annotated[
     list[str] | None,
-    typer.Option("--schema", metavar="NAME=FILE", help="A DTD; else a sample decides."),
+    typer.Option(
+        "--schema", metavar="NAME=FILE", help="A DTD or a tag structure; else a sample decides."
+    ),
 ]
 OrderOption = Annotated[
     list[str] | None,
@@ -45,8 +46,12 @@ LanguageOption = Annotated[
     Literal["auto", "xquery"], typer.Option("--language", help="The language of the text.")
 ]
 NowOption = Annotated[
-    datetime | None,
-    typer.Option("--now", metavar="TIME", help="What 'now' means to a query that asks for it."),
+    str | None,
+    typer.Option("--now", metavar="TIME", help="What 'now' means; else the largest time seen."),
+]
+StrategyOption = Annotated[
+    Literal["caq", "qac", "qac+"] | None,
+    typer.Option("--strategy", help="How a history is gone through; qac+ unless told otherwise."),
 ]
 FormatOption = Annotated[
     Literal["xml", "json", "table"], typer.Option("--format", help="How results are written.")

@@ -26,6 +26,7 @@ from millstream.cli.savings import savings
 from millstream.cli.scenario import scenario
 from millstream.cli.streams import streams
 from millstream.cli.subscriptions import subscriptions
+from millstream.cli.translate import translate
 from millstream.cli.version import version
 from millstream.errors import InternalError, MillstreamError, StateError
 
@@ -51,6 +52,7 @@ for command in (
     quarantine,
     fragment,
     materialize,
+    translate,
     bench,
     version,
 ):

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+import typer
+
 from millstream.cli.arguments import (
     FormatOption,
     ItemOption,
@@ -14,6 +16,7 @@ from millstream.cli.arguments import (
     OrderOption,
     SchemaOption,
     SetOption,
+    StrategyOption,
     StreamOption,
     TextArgument,
     query_text,
@@ -21,6 +24,8 @@ from millstream.cli.arguments import (
 from millstream.cli.console import emit_json, say
 from millstream.cli.door import create_streams, open_mill
 from millstream.cli.formats import write_results
+from millstream.cli.history_arguments import instant
+from millstream.cli.history_query import histories_of
 from millstream.cli.progress import Tally, shown_progress
 from millstream.cli.stream_request import check_sources, stream_requests, subscription_choices
 
@@ -37,6 +42,7 @@ def query(
     key: KeyOption = None,
     set_: SetOption = None,
     language: LanguageOption = "auto",
+    strategy: StrategyOption = None,
     now: NowOption = None,
     format: FormatOption = "xml",
     as_json: JsonOption = False,
@@ -46,6 +52,13 @@ def query(
     choices = subscription_choices(set_)
     asked = query_text(text)
     check_sources(requests)
+    instant_now = instant(now, "--now")
+    histories = histories_of(requests)
+    if histories is not None:
+        histories.answer(asked, strategy, instant_now, format, as_json)
+        return
+    if strategy is not None:
+        raise typer.BadParameter("--strategy is for histories, which have tag structures")
     with open_mill(None) as mill:
         streams = create_streams(mill, requests)
         subscription = mill.subscribe(asked, end=choices.end, empty=choices.empty)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from bisect import bisect_left, bisect_right, insort
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from enum import Enum
 
@@ -39,7 +39,7 @@ class Version:
     lifespan: Lifespan
     number: int
     """From 1, in the order of validTime and, for equal ones, of arrival."""
-    arrival: int
+    arrival: int = field(compare=False)
     """How many fillers came before it."""
 
 

@@ -67,7 +67,7 @@ def _serialized(value: PyXdmValue | None) -> list[str]:
 
 @cache
 def _processor() -> PySaxonProcessor:
-    # Saxon comes with the test dependencies only, and starts a virtual machine: once a process.
+    # Saxon starts a virtual machine: once a process.
     from saxonche import PySaxonProcessor
 
     return PySaxonProcessor(license=False)
