@@ -52,7 +52,7 @@ def outcome(space: Path) -> Outcome:
 @pytest.mark.long
 @pytest.mark.timeout(3600)
 @pytest.mark.parametrize(
-    "place", ["begun:3", "evaluated:5", "committed:2", "committed:9", "committed:16", "merged"]
+    "place", ["begun:3", "evaluated:5", "committed:2", "committed:9", "committed:16", "ended:2"]
 )
 def test_killed_and_resumed_network_leaves_the_same_results(
     place: str, source: Path, undisturbed: Outcome, tmp_path: Path
