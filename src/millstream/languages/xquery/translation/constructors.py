@@ -76,9 +76,7 @@ class ConstructorTranslation(TranslationBase):
         return call("shown", content) if found.shape.may_be(Kind.TIME, Kind.ANY) else content
 
     def _takes_time_along(self, shape: Shape) -> bool:
-        return self.keeps_time and any(
-            place.tag is None or self.structures.tag(place).fragmented for place in shape.stored
-        )
+        return self.keeps_time and any(map(self.structures.has_filler, shape.stored))
 
 
 def _check_name(name: str, span: Span) -> None:

@@ -15,6 +15,7 @@ from millstream.languages.xquery.translation.shape import Kind, Place, Shape
 from millstream.languages.xquery.translation.translation_base import TranslationBase
 from millstream.languages.xquery.translation.way import Way
 
+OTHER_NODES = ("text()", "comment()", "processing-instruction()")
 _CONTEXT = syntax.ContextItem()
 
 
@@ -52,7 +53,7 @@ class DescentTranslation(TranslationBase):
         """A child wherever it stands: inline, or in a hole."""
         predicates = self.predicates(step.predicates, shape, scope)
         asked = syntax.ExpressionStep(call("children", _CONTEXT), (*_tests(step.test), *predicates))
-        return way.then(asked, shape, repeats=bool(shape.copied))
+        return way.then(asked, shape, repeats=shape.may_be_copied)
 
     def family(self, way: Way) -> Way:
         """The nodes of a way, and all that is below them."""
@@ -62,20 +63,22 @@ class DescentTranslation(TranslationBase):
             step: syntax.PathStep = syntax.Step("node()", "descendant-or-self")
         else:
             step = syntax.ExpressionStep(call("family", _CONTEXT))
-        return way.then(step, shape, repeats=bool(shape.copied)).once()
+        return way.then(step, shape, repeats=shape.may_be_copied).once()
 
     def deep(self, way: Way, step: syntax.Step, scope: Scope) -> Way:
         """//name, //* and the like: the children of the nodes and of all that is below them."""
         shape = self._descended(way.shape, step)
-        if self._needs_no_filling(way.shape):
+        way = way.once() if _finds_text(step.test) else way
+        repeats = self._may_repeat_below(way.shape)
+        if self._needs_no_filling(way.shape) and not (repeats and _finds_text(step.test)):
             predicates = self.predicates(step.predicates, shape, scope)
             native = syntax.Step(step.test, "child", predicates, deep=True)
-            return way.then(native, shape, repeats=self._may_repeat_below(way.shape))
+            return way.then(native, shape, repeats=repeats)
         if not way.shape.copied and way.shape.known and "(" not in step.test and step.test != "*":
             found = routes(self.structures, way.shape.stored, step.test)
             if len(found) <= MOST_ROUTES:
                 return self._routed(way, found, step, shape, scope)
-        if step.test in ("text()", "comment()", "processing-instruction()"):
+        if step.test in OTHER_NODES:
             predicates = self.predicates(step.predicates, shape, scope)
             return self.family(way).then(syntax.Step(step.test, "child", predicates), shape)
         return self.any_child(self.family(way), step, shape, scope)
@@ -86,18 +89,20 @@ class DescentTranslation(TranslationBase):
         shape = self._descended(way.shape, plain)
         if step.axis == "descendant-or-self":
             shape |= way.shape
+        way = way.once() if _finds_text(step.test) else way
+        repeats = self._may_repeat_below(way.shape)
         predicates = self.predicates(step.predicates, shape, scope)
-        if self._needs_no_filling(way.shape) and not step.deep:
-            native = syntax.Step(step.test, step.axis, predicates)
-            return way.then(native, shape, repeats=self._may_repeat_below(way.shape))
+        native = self._needs_no_filling(way.shape) and not (repeats and _finds_text(step.test))
+        if native and not step.deep:
+            further = syntax.Step(step.test, step.axis, predicates)
+            return way.then(further, shape, repeats=repeats)
         way = self.family(way) if step.deep else way.once()
-        inner: tuple[syntax.PathStep, ...] = (syntax.ExpressionStep(call("family", _CONTEXT)),)
-        if step.axis == "descendant":
-            inner += (syntax.ExpressionStep(call("children", _CONTEXT), _tests(step.test)),)
+        if may_count(step.predicates):
+            found = syntax.ExpressionStep(_in_order(step), (*_tests(step.test), *predicates))
         else:
-            inner += (syntax.Step(step.test, "self"),)
-        further = syntax.ExpressionStep(syntax.Path(None, inner), predicates)
-        return way.then(further, shape, repeats=bool(shape.copied))
+            below = syntax.Path(None, _anywhere(step, way.shape))
+            found = syntax.ExpressionStep(below, predicates)
+        return way.then(found, shape, repeats=shape.may_be_copied)
 
     def _routed(
         self, way: Way, found: tuple[Route, ...], step: syntax.Step, shape: Shape, scope: Scope
@@ -151,15 +156,15 @@ class DescentTranslation(TranslationBase):
         return any(self.structures.has_holes(place) for place in shape.copied)
 
     def _descended(self, shape: Shape, step: syntax.Step) -> Shape:
-        """What a step that looks everywhere below finds; an error if there can be nothing."""
-        if step.test in ("text()", "comment()", "processing-instruction()"):
+        """What a step that looks everywhere below finds; an error if it names what is not there."""
+        if step.test in OTHER_NODES:
             return Shape.of(Kind.TEXT_NODE)
         name = None if step.test == "*" or "(" in step.test else step.test
         kinds = shape.kinds & {Kind.MADE, Kind.ANY}
         if step.test == "node()":
             kinds |= {Kind.TEXT_NODE}
         found = Shape(self._all(shape.stored, name), self._all(shape.copied, name), kinds)
-        if not found.places and not kinds:
+        if name is not None and not found.places and not kinds:
             lines = (line for place in shape.places for line in self.structures.below(place))
             raise self.unknown(shape, step, {line[-1].name for line in lines})
         return found
@@ -176,6 +181,30 @@ class DescentTranslation(TranslationBase):
         kinds = shape.kinds | {Kind.TEXT_NODE}
         below = Shape(self._all(shape.stored, None), self._all(shape.copied, None), kinds)
         return below | shape
+
+
+def _in_order(step: syntax.Step) -> syntax.Expression:
+    """All below the context item in the order of the view, for predicates that count."""
+    below = call("below", _CONTEXT)
+    return below if step.axis == "descendant" else syntax.Sequence((_CONTEXT, below))
+
+
+def _anywhere(step: syntax.Step, shape: Shape) -> tuple[syntax.PathStep, ...]:
+    """The steps to what passes a test anywhere below the context item, or to itself."""
+    family = call("family", _CONTEXT)
+    everything = call("once", family) if shape.may_be_copied else family
+    inner: syntax.Expression = syntax.Path(
+        None, (syntax.ExpressionStep(call("children", _CONTEXT), _tests(step.test)),)
+    )
+    if step.axis == "descendant-or-self":
+        itself = syntax.Path(None, (syntax.Step(step.test, "self"),))
+        inner = syntax.Binary("|", itself, inner)
+    return (syntax.ExpressionStep(everything), syntax.ExpressionStep(inner))
+
+
+def _finds_text(test: str) -> bool:
+    """True if a test finds nodes that carry no mark: what they stand in must be there once."""
+    return test == "node()" or test in OTHER_NODES
 
 
 def _tests(test: str) -> tuple[syntax.Expression, ...]:

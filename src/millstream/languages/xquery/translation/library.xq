@@ -88,10 +88,15 @@ declare function xcql:children($node as node()) as node()* {
   return if ($child[self::hole] and xcql:stored($child)) then xcql:filled($child) else $child
 };
 
-(: Some nodes and all that is below them. :)
+(: Some nodes and all elements below them. :)
 declare function xcql:family($nodes as node()*) as node()* {
-  let $below := $nodes/xcql:children(.)
+  let $below := $nodes/xcql:children(.)[self::*]
   return if (empty($below)) then $nodes else $nodes | xcql:family($below)
+};
+
+(: All that is below a node, in the order of the view. :)
+declare function xcql:below($node as node()) as node()* {
+  for $child in xcql:children($node) return ($child, xcql:below($child))
 };
 
 (: The lifespan that a filler gives its element; the root, if a snapshot, was always there. :)

@@ -77,7 +77,8 @@ def _translated(module: syntax.Module, structures: Structures, strategy: Strateg
     if body.shape.may_be(Kind.INTERVAL):
         raise QueryError("an interval is no result", code="type", span=module.body.span)
     result = call("result", body.expression)
-    query = unparse(syntax.Module(tuple(declarations), result))
+    named = [_named(name, each) for each, name in translation.projections.items()]
+    query = unparse(syntax.Module((*named, *declarations), result))
     names = tuple(structures.used)
     return Translation(strategy, names, _prolog(query, structures, strategy), query)
 
@@ -113,6 +114,10 @@ def _functions(module: syntax.Module) -> dict[str, syntax.FunctionDeclaration]:
                 raise QueryError(f"{each.name}() is declared twice", span=each.span)
             functions[each.name] = each
     return functions
+
+
+def _named(name: str, projection: syntax.Expression) -> syntax.VariableDeclaration:
+    return syntax.VariableDeclaration(f"{PREFIX}:{name}", projection)
 
 
 def _variable(

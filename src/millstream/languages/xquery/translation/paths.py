@@ -51,6 +51,10 @@ class PathTranslation(StepTranslation):
                 return scope.variables[name].stream
         return None
 
+    def is_stream(self, expression: syntax.Expression, scope: Scope) -> bool:
+        """True for an expression that stands for a whole stream."""
+        return self.source(expression, scope) is not None
+
     def stream(self, source: Source) -> Translated:
         """A whole stream: the fillers of its root, or its temporal view."""
         document = self._document(source)

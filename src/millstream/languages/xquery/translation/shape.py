@@ -67,6 +67,11 @@ class Shape:
         """True if all its elements are of tags that are known."""
         return not self.kinds & {Kind.MADE, Kind.ANY}
 
+    @property
+    def may_be_copied(self) -> bool:
+        """True if it may hold copies of stored nodes, of which there may be several of one."""
+        return bool(self.copied) or Kind.ANY in self.kinds
+
     def may_be(self, *kinds: Kind) -> bool:
         return not self.kinds.isdisjoint(kinds)
 

@@ -6,16 +6,15 @@ from collections.abc import Iterable
 
 from millstream.errors import QueryError, UnsupportedError, did_you_mean
 from millstream.languages.xquery import syntax
-from millstream.languages.xquery.translation.descent import DescentTranslation
+from millstream.languages.xquery.translation.descent import OTHER_NODES, DescentTranslation
 from millstream.languages.xquery.translation.naming import OF_XQUERY, call, text
 from millstream.languages.xquery.translation.positions import may_count
 from millstream.languages.xquery.translation.scope import Scope
-from millstream.languages.xquery.translation.shape import Kind, Place, Shape
+from millstream.languages.xquery.translation.shape import NOTHING, Kind, Place, Shape
 from millstream.languages.xquery.translation.way import Way
 
 VIEW_ATTRIBUTES = ("vtFrom", "vtTo")
 ANY_ELEMENT = ("*", "element()", "element(*)")
-_OTHER_NODES = ("text()", "comment()", "processing-instruction()")
 _DOWNWARD = ("child", "descendant", "descendant-or-self")
 
 
@@ -46,7 +45,7 @@ class StepTranslation(DescentTranslation):
         found = self.translated(step.expression, scope.within(way.shape))
         predicates = self.predicates(step.predicates, found.shape, scope)
         further = syntax.ExpressionStep(found.expression, predicates)
-        return way.then(further, found.shape, repeats=bool(found.shape.copied))
+        return way.then(further, found.shape, repeats=found.shape.may_be_copied)
 
     def _attribute(self, way: Way, step: syntax.Step, scope: Scope) -> Way:
         way = self.family(way) if step.deep else way.once()
@@ -63,6 +62,11 @@ class StepTranslation(DescentTranslation):
         return not shape.copied and shape.known
 
     def _self(self, way: Way, step: syntax.Step, scope: Scope) -> Way:
+        if step.deep and step.test == "node()":
+            everything = syntax.Step(
+                "node()", "descendant-or-self", step.predicates, span=step.span
+            )
+            return self.descendants(way, everything, scope)
         way = self.family(way) if step.deep else way
         shape = self._tested(way.shape, step.test)
         predicates = self.predicates(step.predicates, shape, scope)
@@ -82,6 +86,8 @@ class StepTranslation(DescentTranslation):
         )
 
     def _down(self, way: Way, step: syntax.Step, scope: Scope) -> Way:
+        if way.shape == NOTHING:
+            return way.then(syntax.Step(step.test, step.axis, deep=step.deep), NOTHING)
         if not way.shape.has_elements:
             raise QueryError("this is a value, which has no elements inside", span=step.span)
         if step.axis != "child":
@@ -91,11 +97,12 @@ class StepTranslation(DescentTranslation):
         return self._child(way, step, scope)
 
     def _child(self, way: Way, step: syntax.Step, scope: Scope) -> Way:
-        if step.test in _OTHER_NODES:
+        if step.test in OTHER_NODES:
             way, shape = way.once(), Shape.of(Kind.TEXT_NODE)
             predicates = self.predicates(step.predicates, shape, scope)
             return way.then(syntax.Step(step.test, "child", predicates), shape)
         shape = self.reached(way.shape, step)
+        way = way.once() if step.test == "node()" else way
         if way.shape.stored and (way.shape.copied or not way.shape.known):
             return self.any_child(way, step, shape, scope)
         if way.shape.may_be(Kind.ANY):
@@ -135,17 +142,17 @@ class StepTranslation(DescentTranslation):
         )
 
     def reached(self, shape: Shape, step: syntax.Step) -> Shape:
-        """The children that a step leads to; an error if there can be none."""
+        """The children that a step leads to; an error if it names what is not there."""
         kinds = shape.kinds & {Kind.MADE, Kind.ANY}
         if step.test == "node()":
             kinds |= {Kind.TEXT_NODE}
         name = None if step.test in (*ANY_ELEMENT, "node()") else _name(step.test)
-        found = Shape(self._below(shape.stored, name), self._below(shape.copied, name), kinds)
-        if not found.places and not kinds:
+        found = Shape(self._children(shape.stored, name), self._children(shape.copied, name), kinds)
+        if name is not None and not found.places and not kinds:
             raise self.unknown(shape, step, self._names(shape.places))
         return found
 
-    def _below(self, places: Iterable[Place], name: str | None) -> frozenset[Place]:
+    def _children(self, places: Iterable[Place], name: str | None) -> frozenset[Place]:
         return frozenset(
             Place(place.stream, tag.id)
             for place in places

@@ -50,6 +50,11 @@ class Structures:
         """True if a hole lies between a place and a tag in it; the root stands in no hole."""
         return above.tag is not None and tag.fragmented
 
+    def has_filler(self, place: Place) -> bool:
+        """True if the elements of a place may have a lifespan of their own."""
+        root = self.known[place.stream].root
+        return place.tag in (None, root.id) or self.tag(place).fragmented
+
     def has_holes(self, place: Place) -> bool:
         """True if there may be a hole anywhere in the elements of a place."""
         if place not in self._holed:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from datetime import datetime
 
 from millstream.errors import QueryError, Span
@@ -23,12 +24,17 @@ from millstream.model.lifespan import format_instant
 from millstream.model.values import parse_instant
 
 NOW = variable("now")
+START = variable("start")
 OPEN = variable("open")
 _VERSIONS = variable("versions")
 
 
 class TimeTranslation(TranslationBase):
     """Translates what XCQL adds to XQuery."""
+
+    @abstractmethod
+    def is_stream(self, expression: syntax.Expression, scope: Scope) -> bool:
+        """True for an expression that stands for a whole stream."""
 
     def time_word(self, word: syntax.TimeWord, scope: Scope) -> Translated:
         """now or start; last only where versions are counted."""
@@ -63,7 +69,14 @@ class TimeTranslation(TranslationBase):
         begin = self.bound(projection.begin, scope)
         end = begin if projection.end is None else self.bound(projection.end, scope)
         sliced = call("interval_projection", base.expression, begin, end)
+        if self.is_stream(projection.base, scope) and _is_constant(begin) and _is_constant(end):
+            return Translated(self._computed_once(sliced), base.shape.copies())
         return Translated(sliced, base.shape.copies())
+
+    def _computed_once(self, projection: syntax.FunctionCall) -> syntax.VariableReference:
+        """The variable of a projection of a whole stream, which is one document all over."""
+        name = self.projections.setdefault(projection, f"at{len(self.projections) + 1}")
+        return variable(name)
 
     def version_projection(self, projection: syntax.VersionProjection, scope: Scope) -> Translated:
         base = self._projected(projection.base, scope)
@@ -141,6 +154,15 @@ class TimeTranslation(TranslationBase):
                 help="an interval is written [begin, end]",
             )
         return found.expression
+
+
+def _is_constant(bound: syntax.Expression) -> bool:
+    """True for a bound that is the same wherever it stands."""
+    return not any(
+        isinstance(each, syntax.ContextItem | syntax.Path)
+        or (isinstance(each, syntax.VariableReference) and each != NOW and each != START)
+        for each in walk(bound)
+    )
 
 
 def _counts_versions(number: syntax.Expression) -> bool:

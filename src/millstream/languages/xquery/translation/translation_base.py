@@ -21,6 +21,8 @@ class TranslationBase(ABC):
         self.strategy = strategy
         self.keeps_time = keeps_time
         """True if what is constructed may be asked for its lifespan."""
+        self.projections: dict[syntax.Expression, str] = {}
+        """The projections of whole streams, with the names of variables that hold them."""
 
     @abstractmethod
     def translated(self, expression: syntax.Expression, scope: Scope) -> Translated:
