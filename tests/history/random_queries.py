@@ -118,10 +118,11 @@ class Asking:
         outer = self.whole()
         inner = self.trail(Trail("$x", outer.tags), 2)
         other = self.trail(Trail("$x", outer.tags), 2)
+        content = self.ending(inner, inside=True)
         return (
             f"for $x at $i in {outer.text}\n"
             f"where {self.condition(other)}\n"
-            f'return <r i="{{ $i }}" k="{{ {other.text}/@{MARK} }}">{{ {self.ending(inner, inside=True)} }}</r>'
+            f'return <r i="{{ $i }}" k="{{ {other.text}/@{MARK} }}">{{ {content} }}</r>'
         )
 
     def condition(self, trail: Trail) -> str:
@@ -171,7 +172,9 @@ class Asking:
                 )
             )
         )
-        return f"declare function local:f($n) {{ {body} }};\nfor $x in {trail.text} return local:f($x)"
+        return (
+            f"declare function local:f($n) {{ {body} }};\nfor $x in {trail.text} return local:f($x)"
+        )
 
     def lived(self) -> str:
         one, other = self.whole(), self.whole()

@@ -49,8 +49,8 @@ class ExpressionTranslation(
             case syntax.Root():
                 return self.stream(expression)
             case syntax.FunctionCall():
-                source = self.source(expression, scope)
-                return self.call(expression, scope) if source is None else self.stream(source)
+                named = self.is_stream(expression, scope)
+                return self.stream(expression) if named else self.call(expression, scope)
             case _:
                 return self._compound(expression, scope)
 

@@ -281,6 +281,11 @@ declare function xcql:passes($nodes as node()*) as xs:boolean {
   some $node in $nodes satisfies not(xcql:lasts($node))
 };
 
+(: The nodes that have a lifespan of their own. :)
+declare function xcql:living($nodes as node()*) as node()* {
+  $nodes[exists(xcql:own(.))]
+};
+
 (: The attribute vtFrom or vtTo that elements have in the temporal view. :)
 declare function xcql:attribute($nodes as node()*, $name as xs:string) as attribute()* {
   for $node in $nodes

@@ -58,11 +58,11 @@ class LoopTranslation(PathTranslation):
         return loop, scope
 
     def let(self, clause: syntax.Let, scope: Scope) -> tuple[syntax.Let, Scope]:
-        """A variable with a value; one that is a whole stream stays another name of it."""
+        """A variable with a value; that of a path from a stream stays another name of it."""
         value = self.translated(clause.value, scope)
-        stream = self.source(clause.value, scope)
+        path = self.stream_path(clause.value, scope)
         bound = syntax.Let(clause.variable, value.expression, atomic_type(clause.type))
-        return bound, scope.bind(clause.variable, value.shape, stream)
+        return bound, scope.bind(clause.variable, value.shape, path)
 
 
 def atomic_type(declared: syntax.SequenceType | None) -> syntax.SequenceType | None:

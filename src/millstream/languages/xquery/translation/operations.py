@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from millstream.languages.xquery import syntax
 from millstream.languages.xquery.operations import ALLEN, COMPARISONS
-from millstream.languages.xquery.translation.naming import call, number
+from millstream.languages.xquery.translation.naming import call, number, text
 from millstream.languages.xquery.translation.scope import Scope
 from millstream.languages.xquery.translation.shape import (
     ANYTHING,
@@ -65,13 +65,16 @@ class OperationTranslation(TimeTranslation):
         return Translated(plain, shape)
 
     def unary(self, unary: syntax.Unary, scope: Scope) -> Translated:
-        if isinstance(unary.operand, syntax.DurationLiteral) and unary.operator == "-":
-            return self.duration(unary.operand, "-")
         operand = self.value(unary.operand, scope)
-        if operand.shape.may_be(Kind.DURATION):
-            sign = number(1) if unary.operator == "+" else syntax.Unary("-", number(1))
-            return Translated(syntax.Binary("*", operand.expression, sign), operand.shape)
-        return Translated(syntax.Unary(unary.operator, operand.expression), NUMBER)
+        if not operand.shape.may_be(Kind.DURATION):
+            return Translated(syntax.Unary(unary.operator, operand.expression), NUMBER)
+        if unary.operator == "+":
+            return operand
+        match operand.expression:
+            case syntax.FunctionCall(name, (syntax.StringLiteral(length),)):
+                return Translated(syntax.FunctionCall(name, (text(f"-{length}"),)), DURATION)
+        negative = syntax.Binary("*", operand.expression, syntax.Unary("-", number(1)))
+        return Translated(negative, DURATION)
 
     def logical(self, logical: syntax.Logical, scope: Scope) -> Translated:
         operands = tuple(self.plain(each, scope) for each in logical.operands)
@@ -108,6 +111,8 @@ def _with_now(one: Translated, equal: bool) -> syntax.Expression:
     match one.expression:
         case syntax.FunctionCall("xcql:vtTo", (nodes,)):
             return call("lasts" if equal else "passes", nodes)
+        case syntax.FunctionCall("xcql:attribute", (nodes, syntax.StringLiteral("vtTo"))):
+            return call("lasts" if equal else "passes", call("living", nodes))
     times = one.expression if one.shape.only(Kind.TIME) else call("times", one.expression)
     both = syntax.Sequence((NOW, OPEN))
     if equal:

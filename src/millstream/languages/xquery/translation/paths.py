@@ -8,7 +8,7 @@ from millstream.languages.xquery.projections import DURATION
 from millstream.languages.xquery.translation.naming import call, text
 from millstream.languages.xquery.translation.scope import Scope
 from millstream.languages.xquery.translation.shape import Place, Shape, Translated
-from millstream.languages.xquery.translation.starts import Start, beginning, start_of
+from millstream.languages.xquery.translation.starts import Start, beginning, is_by_name, start_of
 from millstream.languages.xquery.translation.steps import StepTranslation
 from millstream.languages.xquery.translation.strategy import Strategy
 from millstream.languages.xquery.translation.way import Way
@@ -42,13 +42,24 @@ class PathTranslation(StepTranslation):
 
     def source(self, expression: syntax.Expression, scope: Scope) -> Source | None:
         """The whole stream that an expression stands for, if it does."""
+        match self.stream_path(expression, scope):
+            case syntax.Path(syntax.FunctionCall() | syntax.Root() as source, ()):
+                return source
+        return None
+
+    def stream_path(self, expression: syntax.Expression, scope: Scope) -> syntax.Path | None:
+        """The names from a stream down that an expression goes along, if it does nothing else."""
         match expression:
             case syntax.Root():
-                return expression
+                return syntax.Path(expression, ())
             case syntax.FunctionCall(name) if name.removeprefix("fn:") in SOURCES:
-                return expression
+                return syntax.Path(expression, ())
             case syntax.VariableReference(name) if name in scope.variables:
-                return scope.variables[name].stream
+                return scope.variables[name].path
+            case syntax.Path(origin, steps) if origin is not None and all(map(is_by_name, steps)):
+                start = self.stream_path(origin, scope)
+                plain = all(not step.predicates for step in steps)
+                return syntax.Path(start.origin, start.steps + steps) if start and plain else None
         return None
 
     def is_stream(self, expression: syntax.Expression, scope: Scope) -> bool:
@@ -80,15 +91,26 @@ class PathTranslation(StepTranslation):
         """Where a path starts, and the steps that are left to take."""
         if path.origin is None:
             return Way(None, scope.context_shape(path.span)), path.steps
-        source = self.source(path.origin, scope)
-        if source is None:
-            return Way.at(*self.translated(path.origin, scope)), path.steps
         if self.strategy is Strategy.QAC_PLUS:
-            start = start_of(self.structures, self._document(source), path.steps)
-            way = start and self._beginning(start, scope)
-            if start and way:
-                return way, path.steps[start.steps :]
-        return Way.at(*self.stream(source)), path.steps
+            further = self._further(path.origin, path.steps, scope)
+            if further is not None:
+                return further
+        return Way.at(*self.translated(path.origin, scope)), path.steps
+
+    def _further(
+        self, origin: syntax.Expression, steps: tuple[syntax.PathStep, ...], scope: Scope
+    ) -> tuple[Way, tuple[syntax.PathStep, ...]] | None:
+        """The start of a path from a stream at the fillers of the tag that it leads to."""
+        above = self.stream_path(origin, scope)
+        if above is None:
+            return None
+        assert isinstance(above.origin, syntax.FunctionCall | syntax.Root), "it is a stream"
+        everything = above.steps + steps
+        start = start_of(self.structures, self._document(above.origin), everything)
+        if start is None or start.steps < len(above.steps):
+            return None
+        way = self._beginning(start, scope)
+        return None if way is None else (way, everything[start.steps :])
 
     def _beginning(self, start: Start, scope: Scope) -> Way | None:
         shape = Shape(stored=start.places)

@@ -15,8 +15,8 @@ class Bound:
     """What a variable stands for."""
 
     shape: Shape
-    stream: syntax.FunctionCall | syntax.Root | None = None
-    """The whole stream that it is another name of."""
+    path: syntax.Path | None = None
+    """The path from a stream, without predicates, that it is another name of."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,11 +28,9 @@ class Scope:
     last: syntax.Expression | None = None
     """What 'last' means: in the brackets of a version projection, how many versions there are."""
 
-    def bind(
-        self, name: str, shape: Shape, stream: syntax.FunctionCall | syntax.Root | None = None
-    ) -> Scope:
+    def bind(self, name: str, shape: Shape, path: syntax.Path | None = None) -> Scope:
         """This scope with one more variable."""
-        return replace(self, variables={**self.variables, name: Bound(shape, stream)})
+        return replace(self, variables={**self.variables, name: Bound(shape, path)})
 
     def within(self, context: Shape) -> Scope:
         """The scope of a predicate or step on items of a shape."""

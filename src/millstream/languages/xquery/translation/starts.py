@@ -33,7 +33,7 @@ def start_of(
     places, saved = frozenset({document}), 0
     predicates: tuple[syntax.Expression, ...] = ()
     for step in steps:
-        if not _is_by_name(step) or predicates or may_count(step.predicates):
+        if not is_by_name(step) or predicates or may_count(step.predicates):
             break
         found = _reached(structures, places, step)
         if not found:
@@ -85,7 +85,7 @@ def _from_filler(structures: Structures, place: Place) -> tuple[_Names, int | No
     return tuple(tag.name for tag in line), None
 
 
-def _is_by_name(step: syntax.PathStep) -> bool:
+def is_by_name(step: syntax.PathStep) -> bool:
     """True for a child, or a descendant, by its name or any."""
     return isinstance(step, syntax.Step) and step.axis == "child" and "(" not in step.test
 
@@ -93,7 +93,7 @@ def _is_by_name(step: syntax.PathStep) -> bool:
 def _reached(
     structures: Structures, places: frozenset[Place], step: syntax.PathStep
 ) -> frozenset[Place]:
-    assert isinstance(step, syntax.Step), "told apart by _is_by_name"
+    assert isinstance(step, syntax.Step), "told apart by is_by_name"
     found = set()
     for place in places:
         if step.deep:

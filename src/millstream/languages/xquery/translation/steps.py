@@ -52,8 +52,9 @@ class StepTranslation(DescentTranslation):
         shape = Shape.of(Kind.ATTRIBUTE)
         predicates = self.predicates(step.predicates, shape, scope)
         if step.test in VIEW_ATTRIBUTES and way.shape.has_elements:
-            asked = call("attribute", syntax.ContextItem(), text(step.test))
-            return way.then(syntax.ExpressionStep(asked, predicates), shape)
+            # Made attributes stand in no document: only their sequence has an order.
+            made: syntax.Expression = call("attribute", way.expression, text(step.test))
+            return Way(syntax.Filter(made, predicates) if predicates else made, shape)
         if step.test in ("*", "node()") and not self._hides_nothing(way.shape):
             predicates = (call("visible", syntax.ContextItem()), *predicates)
         return way.then(syntax.Step(step.test, "attribute", predicates), shape)

@@ -11,6 +11,7 @@ from millstream.languages.xquery.translation.naming import call, let, text, vari
 from millstream.languages.xquery.translation.scope import Scope
 from millstream.languages.xquery.translation.shape import (
     DURATION,
+    NOTHING,
     NUMBER,
     TIME,
     TRUTH,
@@ -52,13 +53,13 @@ class TimeTranslation(TranslationBase):
         shown = text(format_instant(parse_instant(literal.text)))
         return Translated(syntax.FunctionCall("xs:dateTime", (shown,)), TIME)
 
-    def duration(self, literal: syntax.DurationLiteral, sign: str = "") -> Translated:
+    def duration(self, literal: syntax.DurationLiteral) -> Translated:
         calendar, _, clock = literal.text.partition("T")
         months = any(unit in calendar for unit in "YM")
         days = any(unit in calendar for unit in "WD") or clock
         kind = "duration" if months and days else "yearMonth" if months else "dayTime"
         name = "xs:duration" if kind == "duration" else f"xs:{kind}Duration"
-        written = text(sign + _without_weeks(literal.text))
+        written = text(_without_weeks(literal.text))
         return Translated(syntax.FunctionCall(name, (written,)), DURATION)
 
     def interval_projection(
@@ -119,7 +120,7 @@ class TimeTranslation(TranslationBase):
 
     def ends(self, name: str, found: Translated, span: Span) -> Translated:
         """vtFrom or vtTo of some elements."""
-        if not found.shape.has_elements:
+        if not may_live(found.shape):
             raise QueryError(
                 f"{name}() is asked of elements, and this is none", code="type", span=span
             )
@@ -127,7 +128,7 @@ class TimeTranslation(TranslationBase):
 
     def _projected(self, base: syntax.Expression, scope: Scope) -> Translated:
         found = self.translated(base, scope)
-        if not found.shape.has_elements:
+        if not may_live(found.shape):
             raise QueryError(
                 "only elements have a lifespan, and this holds none", code="type", span=base.span
             )
@@ -146,7 +147,7 @@ class TimeTranslation(TranslationBase):
 
     def _lifespan(self, operand: syntax.Expression, word: str, scope: Scope) -> syntax.Expression:
         found = self.translated(operand, scope)
-        if not (found.shape.has_elements or found.shape.may_be(Kind.INTERVAL)):
+        if not (may_live(found.shape) or found.shape.may_be(Kind.INTERVAL)):
             raise QueryError(
                 f"'{word}' compares elements and intervals, and this is neither",
                 code="type",
@@ -154,6 +155,11 @@ class TimeTranslation(TranslationBase):
                 help="an interval is written [begin, end]",
             )
         return found.expression
+
+
+def may_live(shape: Shape) -> bool:
+    """True if something may have a lifespan: elements, or nothing at all."""
+    return shape.has_elements or shape == NOTHING
 
 
 def _is_constant(bound: syntax.Expression) -> bool:
