@@ -170,7 +170,7 @@ def answers(spark: SparkSession, branches: Sequence[Branch], ways: list[Matching
     channels = [
         ChannelRecord(number, signature, branch.constants) for number, branch in enumerate(branches)
     ]
-    rows = [channel_row(each, None, ended=False) for each in channels]
+    rows = [channel_row(each) for each in channels]
     table = arrow_table(statement.channel_columns, rows)
     matching = ChannelViews(spark).set_channels(signature, statement, channels, table, 1000)
     ways.append(matching)

@@ -25,6 +25,7 @@ QUERIES = {
     "join": f"<o>{{ for $x in {A}, $y in {B} where $x/v = $y/v"
     " return <p>{ $x/t }{ $y/t }</p> }</o>",
     "time": f"<o>{{ for $w in {A}|t diff 4 step 2| return <s>{{ sum($w/v) }}</s> }}</o>",
+    "same rows": f"<o>{{ for $w in {A}|t diff 6 step 3| return <a>{{ avg($w/v) }}</a> }}</o>",
     "count": f"<o>{{ for $w in {A}[v > 1]|count 3 step 2| return <m>{{ max($w/v) }}</m> }}</o>",
     "contents": f"<o>{{ for $w in {B}|t diff 3| return <w>{{ $w/v }}</w> }}</o>",
 }

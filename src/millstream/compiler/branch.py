@@ -4,29 +4,26 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 from millstream.algebra.operators import Construct, Operator, Select, Unnest, Window, scans
 from millstream.compiler.constants import Constant, Constants
-from millstream.compiler.expressions import condition
 from millstream.compiler.fold import Fold
+from millstream.compiler.fold_slices import TOGETHER, FoldSlices
+from millstream.compiler.fold_statement import FoldStatement
+from millstream.compiler.forms import FormBuilder
 from millstream.compiler.joins import JoinedRows
 from millstream.compiler.matching import Matching, nested_loop
-from millstream.compiler.node_arrays import node_array
-from millstream.compiler.partials import partials, rebased
+from millstream.compiler.partials import partials
 from millstream.compiler.rows import CHANNELS, MATCHED, Rows
-from millstream.compiler.scope import NodeColumn, Scope, ValueColumn
-from millstream.compiler.statement import (
-    JoinStatement,
-    PlainStatement,
-    Statement,
-    WindowStatement,
-)
+from millstream.compiler.scope import NodeColumn, Scope
+from millstream.compiler.statement import JoinStatement, PlainStatement, Statement
 from millstream.compiler.template import Template, template
 from millstream.compiler.window_source import CountSource, TimeSource, WindowSource
+from millstream.compiler.windows import MEMBERS, READERS
 from millstream.errors import InternalError, UnsupportedError
-from millstream.model.schema import Path, ValueType
+from millstream.model.schema import Path
 from millstream.model.window import EndRule, WindowKind, WindowSpec
 
 
@@ -83,13 +80,45 @@ def batch_sql(
         statement.sql(disordered=signature in disordered, full=full)
         .replace(MATCHED, matchings.get(signature, nested_loop(0)).sql)
         .replace(CHANNELS, channels_view(signature))
-        for signature, statement in sorted(statements.items())
+        .replace(MEMBERS, members_view(signature))
+        .replace(READERS, readers_view(signature))
+        .replace(TOGETHER, together_view(signature))
+        for signature, statement in sorted(grouped(statements).items())
     )
+
+
+def grouped(statements: Mapping[str, Statement]) -> dict[str, Statement]:
+    """The statements by signature; those whose folds can be shared made one."""
+    groups: dict[str, Statement] = {}
+    for signature, statement in sorted(statements.items()):
+        if not isinstance(statement, FoldStatement):
+            groups[signature] = statement
+            continue
+        known = groups.get(statement.fold_signature)
+        forms = known.forms if isinstance(known, FoldStatement) else ()
+        named = tuple((name or signature, form) for name, form in statement.forms)
+        groups[statement.fold_signature] = replace(statement, forms=(*forms, *named))
+    return groups
 
 
 def channels_view(signature: str) -> str:
     """The name of the view that holds the channels of a signature."""
     return f"channels_{signature}"
+
+
+def members_view(signature: str) -> str:
+    """The name of the view that holds the windows made from the folds of a signature."""
+    return f"members_{signature}"
+
+
+def readers_view(signature: str) -> str:
+    """The name of the view that holds the channels which are given these windows."""
+    return f"readers_{signature}"
+
+
+def together_view(signature: str) -> str:
+    """The name of the view that tells which items the folds of a signature do not tell apart."""
+    return f"together_{signature}"
 
 
 def _split(operator: Operator) -> tuple[Window | None, tuple[Select | Unnest, ...]]:
@@ -135,26 +164,18 @@ def _compile_window(
 ) -> Branch:
     rows = Rows(Constants("c"))
     rows.add(window.input)
-    element = window.input.bindings[-1].variable
-    aggregations = tuple(rebased(each, element) for each in window.aggregations)
-    fold = Fold(rows, _source(window), partials(aggregations), element, window.keeps_contents)
-    above = _Above(fold, window)
+    node = rows.variables[window.input.bindings[-1].variable]
+    if not isinstance(node, NodeColumn):
+        raise InternalError("a window holds nodes")
+    above = FormBuilder(window, partials(window.aggregations, node), node)
     for operator in operators:
         above.add(operator)
-    compiled = template(branch.template, above.scope())
-    statement = WindowStatement(
-        fold,
-        compiled.slots,
-        tuple(above.where),
-        tuple(above.lateral),
-        tuple(above.ordering),
-        empty or window.empty,
-        above.names_constants,
-    )
+    form, result = above.build(branch.template, empty=empty or window.empty)
+    fold = Fold(FoldSlices(rows, _source(window), node, window.keeps_contents))
     return Branch(
-        {scans(window)[0].stream: statement},
-        tuple(rows.constants.values),
-        compiled.template,
+        {scans(window)[0].stream: FoldStatement(fold, (("", form),))},
+        (*rows.constants.values, *above.constants),
+        result,
         window.spec,
         end or window.end or window.spec.default_end,
         window.tile,
@@ -177,44 +198,3 @@ def _source(window: Window) -> WindowSource:
             help="put the window on the items of the stream, or use a count window",
         )
     return TimeSource(leaf.path, leaf.type, tiled)
-
-
-class _Above:
-    """What stands above a window: conditions on it and loops over its contents."""
-
-    def __init__(self, fold: Fold, window: Window) -> None:
-        self._constants = fold.rows.constants
-        self._below = len(self._constants.values)
-        self._variables: dict[str, NodeColumn | ValueColumn] = dict(fold.partials.final_scope("w"))
-        self.where: list[str] = []
-        self.lateral: list[str] = []
-        self.ordering = ["w.k * w.step + w.size", "w.k * w.step"]
-        if window.start is not None:
-            self._variables[window.start] = ValueColumn("w.k * w.step", ValueType.INTEGER)
-        if window.keeps_contents:
-            node = fold.rows.variables[fold.variable]
-            if not isinstance(node, NodeColumn):
-                raise InternalError("a window holds nodes")
-            self._variables[window.variable] = NodeColumn("w.contents", node.element, many=True)
-
-    def scope(self) -> Scope:
-        return {**self._variables, **self._constants.scope()}
-
-    @property
-    def names_constants(self) -> bool:
-        return len(self._constants.values) > self._below
-
-    def add(self, operator: Select | Unnest) -> None:
-        if isinstance(operator, Select):
-            predicate = self._constants.take_from(operator.predicate)
-            self.where.append(condition(predicate, self.scope()))
-            return
-        name = f"u{len(self.lateral)}"
-        nodes = node_array(operator.source, self.scope(), operator.element)
-        # OUTER, because state rows must pass; windows without such nodes are dropped after.
-        self.lateral.append(
-            f"LATERAL VIEW OUTER posexplode({nodes}) {name} AS {name}_number, {name}_node"
-        )
-        self.where.append(f"{name}.{name}_node IS NOT NULL")
-        self._variables[operator.variable] = NodeColumn(f"{name}.{name}_node", operator.element)
-        self.ordering.append(f"CAST({name}.{name}_number AS BIGINT)")

@@ -25,6 +25,8 @@ class Constants:
 
     alias: str
     """The SQL name of the table whose row holds the constants."""
+    typed: bool = False
+    """True where several lists of constants share a table: a column's name then tells its type."""
     values: list[Constant] = field(default_factory=list)
     types: list[ValueType] = field(default_factory=list)
 
@@ -35,13 +37,18 @@ class Constants:
     def scope(self) -> Scope:
         """The variables that stand for the constants taken so far."""
         return {
-            _variable(index): ValueColumn(f"{self.alias}.p{index}", type)
+            _variable(index): ValueColumn(f"{self.alias}.{self._name(index, type)}", type)
             for index, type in enumerate(self.types)
         }
 
     def columns(self) -> tuple[tuple[str, str], ...]:
         """Name and SQL type of each constant's column."""
-        return tuple((f"p{index}", _SQL_TYPES[type]) for index, type in enumerate(self.types))
+        return tuple(
+            (self._name(index, type), _SQL_TYPES[type]) for index, type in enumerate(self.types)
+        )
+
+    def _name(self, index: int, type: ValueType) -> str:
+        return f"p{index}_{_SQL_TYPES[type].lower()}" if self.typed else f"p{index}"
 
     def _replaced(self, predicate: Expression) -> Expression:
         match predicate:

@@ -1,22 +1,29 @@
-"""Rows folded into windows.
+"""Rows folded into slices, once for all channels that ask for the same rows, and into windows.
 
-Where aggregates suffice, rows are first folded into slices, and slices into windows. Where the
-contents are asked for, each row is a slice of its own. One grouping gives the windows that close
-(k ≥ 0) and the rows that the next steps need (k < 0); the state that a step adds is what its own
-batch brought, unless it writes the state in full.
+One grouping gives the windows that close (k ≥ 0) and the rows that the next steps need (k < 0).
+Equal windows are made once, whatever is asked of them. What a step adds to the state of a fold is
+what its own batch brought, unless it writes the state in full.
+
+Channels come and go, and with them edges. Slices of the steps before may be coarser than those of
+a new channel's windows; but its windows start after every tick that had been seen when it came,
+so no slice of those steps is part of them:
+
+  t   0    10   20   30   40
+      [s0       [s1     ↑                  slices before, up to the highest tick seen
+                          [w0       )      the new channel's first window
+      [s0       [s1       [s2  [s3  )      slices since
 """
 
 from __future__ import annotations
 
+import hashlib
 from dataclasses import dataclass
+from functools import cached_property
 
 from millstream.compiler import output
-from millstream.compiler.columns import sql_type
+from millstream.compiler.fold_slices import FoldSlices
 from millstream.compiler.output import NO_NUMBERS
-from millstream.compiler.partials import Partials
-from millstream.compiler.rows import Rows
-from millstream.compiler.scope import NodeColumn, Scope
-from millstream.compiler.window_source import WindowSource, late, open_window
+from millstream.compiler.partials import PartialColumn
 from millstream.compiler.windows import (
     COUNTER_ROW,
     LATE_ROW,
@@ -24,156 +31,123 @@ from millstream.compiler.windows import (
     first_window,
     last_window,
     paved,
-    slice_start,
 )
 
+Columns = tuple[PartialColumn, ...]
 
-@dataclass(frozen=True, slots=True)
+
+@dataclass(frozen=True)
 class Fold:
-    """What a window does to the rows of its input."""
+    """What windows do to the rows of their input."""
 
-    rows: Rows
-    source: WindowSource
-    partials: Partials
-    variable: str
-    """The variable of the windowed element."""
-    contents: bool
+    slices: FoldSlices
 
-    def sql(self, *, disordered: bool, full: bool) -> str:
-        """Rows of channel, k, size, step, slice, late, n, partials, and the contents if kept."""
-        keys = f"IF(k = {STATE_ROW}, slice, NULL) AS slice, IF(k = {LATE_ROW}, late, NULL) AS late"
-        if self.contents:
+    @cached_property
+    def signature(self) -> str:
+        """The same for folds that take the same rows in the same way, but for constants."""
+        slices, rows = self.slices, self.slices.rows
+        parts = (
+            rows.source,
+            *rows.lateral,
+            *rows.where,
+            rows.constants.columns(),
+            slices.source,
+            slices.contents,
+            slices.node,
+        )
+        return hashlib.sha256(repr(parts).encode()).hexdigest()[:16]
+
+    def sql(
+        self, partials: Columns, *, disordered: bool, full: bool, together: bool = False
+    ) -> str:
+        """Rows of fold, window, k, slice, late, n, partials, and the contents if kept.
+
+        Together: items that no fold tells apart are taken together first.
+        """
+        contents = self.slices.contents
+        keys = f"CASE k WHEN {STATE_ROW} THEN slice WHEN {LATE_ROW} THEN reached END AS slice"
+        keys += f", IF(k = {LATE_ROW}, position, NULL) AS late"
+        if contents:
             keys += f", IF(k = {STATE_ROW}, ordering, NULL) AS own, ordering, node"
-        merged = "".join(f", {each.merged()} AS {each.name}" for each in self.partials.columns)
-        collected = f", {_COLLECTED} AS contents, first(node) AS node" if self.contents else ""
-        group = "channel, k, slice, late" + (", own" if self.contents else "")
+        merged = "".join(f", {each.merged()} AS {each.name}" for each in partials)
+        collected = f", {_COLLECTED} AS contents, first(node) AS node" if contents else ""
+        group = "fold, window, k, slice, late" + (", own" if contents else "")
         counted = f"IF(k = {COUNTER_ROW}, n + counted, n) AS n"
-        names = "".join(f", {each.name}" for each in self.partials.columns)
-        spread = self._spread(disordered, full)
+        names = "".join(f", {each.name}" for each in partials)
+        slices = self.slices.sql(partials, disordered=disordered, together=together)
+        spread = self._spread(slices, disordered, full)
         return (
-            f"SELECT {group}, first(size) AS size, first(step) AS step, sum(n) AS n"
-            f"{merged}{collected} FROM (SELECT channel, size, step, k, {keys}, {counted}{names}"
+            f"SELECT {group}, sum(n) AS n{merged}{collected}"
+            f" FROM (SELECT fold, window, k, {keys}, {counted}{names}"
             f" FROM ({spread}) LATERAL VIEW explode(ks) x AS k) GROUP BY {group}"
         )
 
-    def state_row(self, alias: str) -> tuple[str, str, str, str]:
+    def state_row(self, partials: Columns, alias: str) -> tuple[str, str, str, str]:
         """Role, ordering, values and content of a state row, as SQL."""
+        slices = self.slices
         counter = f"{alias}.k = {COUNTER_ROW}"
-        own = output.ITEM if self.contents else output.SLICE
-        role = f"IF({counter}, '{output.COUNTER}', '{own}')"
-        texts = (f"{alias}.n", *(f"{alias}.{each.name}" for each in self.partials.columns))
-        values = output.array(tuple(f"CAST({each} AS STRING)" for each in texts))
-        if not self.contents:
-            return role, "NULL", values, "NULL"
-        content = f"IF({counter}, NULL, to_json(struct({alias}.node AS node)))"
-        return role, f"{alias}.own", values, content
+        role = f"IF({counter}, '{output.COUNTER}', '{slices.role}')"
+        own = f"{alias}.own" if slices.contents else "NULL"
+        content = f"IF({counter}, NULL, {slices.content(partials, alias)})"
+        return role, own, output.array(slices.values(partials, alias)), content
 
-    def _spread(self, disordered: bool, full: bool) -> str:
-        """Each slice with the windows and state rows that it goes into, as the array ks."""
-        on_time = "t.slice IS NOT NULL AND t.late IS NULL"
-        fresh = "true" if full else "t.fresh"
-        wanted = "NOT t.ended AND t.begins <= t.ends AND t.ends > t.closes"
-        stays = f"{on_time} AND {fresh} AND {wanted}"
+    def _spread(self, slices: str, disordered: bool, full: bool) -> str:
+        """Each slice with the windows or state rows that it goes into, as the array ks."""
+        source = self.slices.source
+        kept = (
+            f"concat(IF({self._stays(full)}, array({STATE_ROW}L), {NO_NUMBERS}),"
+            f" {source.counters(full)})"
+        )
         windows = "sequence(t.first, t.last)"
-        if self.source.tiled:
-            windows = paved(windows, "t.slice", "t.tile", "t.step")
-        ks = (
-            f"concat(IF({on_time} AND t.first <= t.last, {windows}, {NO_NUMBERS}),"
-            f" IF({stays}, array({STATE_ROW}L), {NO_NUMBERS}), {self.source.counters(full)},"
-            f" IF(t.late IS NOT NULL, array({LATE_ROW}L), {NO_NUMBERS}))"
-        )
-        first = "greatest(t.begins, coalesce(t.open_window, 0), t.opens)"
+        if source.tiled:
+            windows = paved(windows, "t.slice", "t")
+        given = f"IF(t.slice IS NOT NULL AND t.first <= t.last, {windows}, {NO_NUMBERS})"
+        if disordered:
+            given = f"concat({given}, IF({_LATE}, array({LATE_ROW}L), {NO_NUMBERS}))"
+        first = f"greatest(t.begins, t.opens{', t.opened' if disordered else ''})"
         bounded = f"SELECT t.*, {first} AS first, least(t.ends, t.closes) AS last"
-        return f"SELECT t.*, {ks} AS ks FROM ({bounded} FROM ({self._placed(disordered)}) t) t"
-
-    def _placed(self, disordered: bool) -> str:
-        """Each slice with the windows that hold it, and those of its channel that close now."""
-        slices = f"{self._fresh(disordered)} UNION ALL {self._kept()}"
-        begins, tile = first_window("t.slice", tiled=self.source.tiled), ""
-        if self.source.tiled:
-            tile = "c.tile, "
-        windows = f"{begins} AS begins, {last_window('t.slice')} AS ends"
-        return self.source.placed(slices, f"c.size, c.step, {tile}{windows}")
-
-    def _fresh(self, disordered: bool) -> str:
-        """The slices of this batch."""
-        if self.contents:
-            return self._fresh_items(disordered)
-        given = self.rows.scope()
-        added = "".join(
-            f", {each.contribution(given)} AS {each.name}" for each in self.partials.columns
-        )
-        merged = "".join(f", {each.merged()} AS {each.name}" for each in self.partials.columns)
-        start = "c.tick" if self.source.tiled else slice_start("c.tick")
         return (
-            f"SELECT channel, slice, open_window, late, true AS fresh, 0L AS counted,"
-            f" count(1) AS n{merged} FROM (SELECT c.*, {start} AS slice,"
-            f" {self._lateness(disordered)}"
-            f" FROM ({self.source.ticks(self.rows, added, disordered)}) c)"
-            f" GROUP BY channel, slice, open_window, late"
+            f"SELECT t.*, IF(t.window = 0, {kept}, {given}) AS ks"
+            f" FROM ({bounded} FROM ({self._placed(slices, disordered)}) t) t"
         )
 
-    def _fresh_items(self, disordered: bool) -> str:
-        node = self.rows.variables[self.variable].sql
-        columns = f", {output.array(tuple(self.rows.ordering))} AS ordering, {node} AS node"
-        return (
-            f"SELECT c.channel, c.tick AS slice, {self._lateness(disordered)},"
-            f" true AS fresh, 0L AS counted, 1L AS n,"
-            f" c.ordering, c.node{self._from_node('c.node')}"
-            f" FROM ({self.source.ticks(self.rows, columns, disordered)}) c"
+    def _placed(self, slices: str, disordered: bool) -> str:
+        """Each slice with the windows that hold it, and which of these close now."""
+        source = self.slices.source
+        columns = (
+            f"{first_window('t.slice', 't', tiled=source.tiled)} AS begins,"
+            f" {last_window('t.slice', 't')} AS ends"
         )
+        if disordered:
+            # The first window that was still open when the row came.
+            opened = output.floor_div("t.closed + t.reach - t.size", "t.step")
+            columns += f", {opened} + 1 AS opened"
+        placed = f"SELECT t.*, {columns} FROM ({source.placed(slices)}) t"
+        return f"SELECT t.*, {self._reached(disordered)} AS reached FROM ({placed}) t"
 
-    def _lateness(self, disordered: bool) -> str:
-        tiled = self.source.tiled
-        return f"{open_window(disordered, tiled)} AS open_window, {late(disordered, tiled)} AS late"
+    def _stays(self, full: bool) -> str:
+        """True if a window of some channel that is still open needs slice t."""
+        source = self.slices.source
+        begins = first_window("t.slice", "w", tiled=source.tiled)
+        first = f"greatest({begins}, {source.next_window('t', 'w')})"
+        needed = f"exists(t.windows, w -> {first} <= {last_window('t.slice', 'w')})"
+        fresh = "" if full else "t.fresh AND "
+        return f"t.slice IS NOT NULL AND {fresh}NOT t.ended AND {needed}"
 
-    def _kept(self) -> str:
-        """The slices and counters of the steps before."""
-        role = output.ITEM if self.contents else output.SLICE
-        counts = (
-            f"SELECT channel, IF(role = '{role}', tick, NULL) AS slice,"
-            f" CAST(NULL AS BIGINT) AS open_window, CAST(NULL AS BIGINT) AS late, false AS fresh,"
-            f" IF(role = '{output.COUNTER}', try_cast(get(values, 0) AS BIGINT), 0L) AS counted,"
-            f" IF(role = '{role}', try_cast(get(values, 0) AS BIGINT), 0L) AS n"
-        )
-        # State of other signatures is read as well, as nulls, and goes with the join to channels.
-        relation = f"FROM state WHERE role IN ('{role}', '{output.COUNTER}')"
-        if not self.contents:
-            return f"{counts}{self._from_values()} {relation}"
-        node_type = sql_type(self._node().element)
-        node = f"from_json(content, 'STRUCT<node: {_quoted(node_type)}>').node"
-        names = "".join(f", {each.name}" for each in self.partials.columns)
-        columns = "channel, slice, open_window, late, fresh, counted, n, ordering, node"
-        return (
-            f"SELECT {columns}{names} FROM (SELECT k.*{self._from_node('k.node')}"
-            f" FROM ({counts}, ordering, {node} AS node {relation}) k)"
-        )
+    def _reached(self, disordered: bool) -> str:
+        """The last window that row t belongs to, of those that somebody may be given."""
+        if not disordered:
+            return "CAST(NULL AS BIGINT)"
+        first = "greatest(t.begins, t.first_window)"
+        if not self.slices.source.tiled:
+            return f"IF({first} <= t.ends, t.ends, NULL)"
+        windows = f"IF({first} <= t.ends, sequence({first}, t.ends), {NO_NUMBERS})"
+        return f"array_max({paved(windows, 't.slice', 't')})"
 
-    def _from_values(self) -> str:
-        return "".join(
-            f", try_cast(get(values, {index}) AS {each.sql_type}) AS {each.name}"
-            for index, each in enumerate(self.partials.columns, start=1)
-        )
 
-    def _from_node(self, node: str) -> str:
-        scope: Scope = {
-            **self.rows.scope(),
-            self.variable: NodeColumn(node, self._node().element),
-        }
-        return "".join(
-            f", {each.contribution(scope)} AS {each.name}" for each in self.partials.columns
-        )
-
-    def _node(self) -> NodeColumn:
-        column = self.rows.variables[self.variable]
-        assert isinstance(column, NodeColumn), "a window holds nodes"
-        return column
-
+_LATE = "t.position IS NOT NULL AND t.opened > t.reached"
+"""True if all windows that row t belongs to had closed when it came."""
 
 _COLLECTED = (
     "transform(sort_array(collect_list(IF(k >= 0, struct(ordering, node), NULL))), e -> e.node)"
 )
-
-
-def _quoted(type: str) -> str:
-    return type.replace("\\", "\\\\").replace("'", "\\'")

@@ -5,13 +5,15 @@ An average travels as sum and count; equal sources are computed once for all fun
 
 from __future__ import annotations
 
+import hashlib
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
 from millstream.algebra.expressions import PathTo
 from millstream.algebra.operators import AggregateFunction, Aggregation
 from millstream.compiler.aggregates import partial
 from millstream.compiler.expressions import items_of
-from millstream.compiler.scope import Scope, ValueColumn
+from millstream.compiler.scope import NodeColumn, Scope, ValueColumn
 from millstream.compiler.totals import summed_type
 from millstream.model.schema import ValueType
 
@@ -25,6 +27,8 @@ _NEEDS = {
 }
 _MERGE = {"count": "sum", "values": "sum", "low": "min", "high": "max"}
 _EXACT = "DECIMAL(38,18)"
+_WINDOWED = "windowed"
+"""The variable at which the sources of partial aggregates start."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,6 +36,7 @@ class PartialColumn:
     """One column of partial aggregates: a part of what is known of one source."""
 
     name: str
+    """The same wherever the same is computed: state is read by it."""
     part: str
     source: PathTo
     type: ValueType | None
@@ -47,8 +52,9 @@ class PartialColumn:
             return _EXACT
         return "BIGINT" if self.type is ValueType.INTEGER else "STRING"
 
-    def contribution(self, scope: Scope) -> str:
-        """What one row adds, in SQL."""
+    def contribution(self, node: NodeColumn) -> str:
+        """What one windowed node adds, in SQL."""
+        scope = {_WINDOWED: node}
         type = self.type or summed_type(items_of(self.source, scope))
         sql = getattr(partial(self.source, scope, type), self.part)
         return f"CAST({sql} AS {self.sql_type})"
@@ -105,13 +111,25 @@ class Partials:
         return {each.part: f"{alias}.{each.name}" for each in self.columns if each.source == source}
 
 
-def partials(aggregations: tuple[Aggregation, ...]) -> Partials:
-    """The columns that the aggregations need."""
+def partials(aggregations: tuple[Aggregation, ...], node: NodeColumn) -> Partials:
+    """The columns that aggregations over the windows of a node need."""
+    rebased = tuple(_rebased(each) for each in aggregations)
     columns: dict[tuple[PathTo, str], PartialColumn] = {}
-    for source, part in (need for each in aggregations for need in _needs(each)):
-        type = _leaf_type(source, aggregations)
-        columns.setdefault((source, part), PartialColumn(f"a{len(columns)}", part, source, type))
-    return Partials(aggregations, tuple(columns.values()))
+    for source, part in (need for each in rebased for need in _needs(each)):
+        column = PartialColumn("", part, source, _leaf_type(source, rebased, node))
+        columns[source, part] = replace(column, name=_name(column, node))
+    return Partials(rebased, tuple(columns.values()))
+
+
+def merged(all: Iterable[Partials]) -> tuple[PartialColumn, ...]:
+    """The columns of several, each once, in an order that does not depend on theirs."""
+    columns = {column.name: column for each in all for column in each.columns}
+    return tuple(columns[name] for name in sorted(columns))
+
+
+def _name(column: PartialColumn, node: NodeColumn) -> str:
+    computed = f"{column.part} {column.sql_type} {column.contribution(node)}"
+    return f"a_{hashlib.sha256(computed.encode()).hexdigest()[:10]}"
 
 
 def _needs(aggregation: Aggregation) -> tuple[tuple[PathTo, str], ...]:
@@ -121,23 +139,24 @@ def _needs(aggregation: Aggregation) -> tuple[tuple[PathTo, str], ...]:
     return tuple((aggregation.source, part) for part in _NEEDS[aggregation.function])
 
 
-def _leaf_type(source: PathTo, aggregations: tuple[Aggregation, ...]) -> ValueType | None:
-    # An average of integers is a decimal; sum, min and max have the type of the leaf itself.
+def _leaf_type(
+    source: PathTo, aggregations: tuple[Aggregation, ...], node: NodeColumn
+) -> ValueType | None:
     same = [each for each in aggregations if each.source == source]
     plain = [each for each in same if each.function.value in ("sum", "min", "max")]
-    averages = [each for each in same if each.function is AggregateFunction.AVG]
-    found = plain or averages
-    if found:
-        return found[0].type
+    if plain:
+        return plain[0].type
+    if any(each.function is AggregateFunction.AVG for each in same):
+        return summed_type(items_of(source, {_WINDOWED: node}))
     weighs = any(each.weight == source for each in aggregations)
     return ValueType.INTEGER if weighs else None
 
 
-def rebased(aggregation: Aggregation, variable: str) -> Aggregation:
-    """The aggregation with its paths starting at the windowed element's own variable."""
+def _rebased(aggregation: Aggregation) -> Aggregation:
+    """The aggregation with its paths starting at the windowed node, whatever its name."""
     weight = aggregation.weight
     return replace(
         aggregation,
-        source=PathTo(variable, aggregation.source.steps),
-        weight=None if weight is None else PathTo(variable, weight.steps),
+        source=PathTo(_WINDOWED, aggregation.source.steps),
+        weight=None if weight is None else PathTo(_WINDOWED, weight.steps),
     )

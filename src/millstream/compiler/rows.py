@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+from millstream.algebra.expressions import Expression
 from millstream.algebra.operators import Operator, Scan, Select, Unnest
 from millstream.compiler.constants import Constants
 from millstream.compiler.expressions import condition
-from millstream.compiler.lookups import Condition, Lookups, conditions_of, lookups
+from millstream.compiler.lookups import Lookups, conditions_of, lookups
 from millstream.compiler.node_arrays import node_array
 from millstream.compiler.scope import NodeColumn, Scope, ValueColumn
 from millstream.errors import InternalError
@@ -31,15 +32,16 @@ class Rows:
     where: list[str] = field(default_factory=list)
     variables: dict[str, NodeColumn | ValueColumn] = field(default_factory=dict)
     ordering: list[str] = field(default_factory=list)
-    conditions: list[Condition] = field(default_factory=list)
-    """Those of the conditions that compare a value of an item with a constant."""
+    predicates: list[Expression] = field(default_factory=list)
+    """What the rows satisfy, with constants taken out."""
 
     def scope(self) -> Scope:
         return {**self.variables, **self.constants.scope()}
 
     def lookups(self) -> Lookups:
-        """What of the conditions can be looked up."""
-        return lookups(self.conditions)
+        """What of the predicates can be looked up."""
+        scope = self.scope()
+        return lookups([each for one in self.predicates for each in conditions_of(one, scope)])
 
     def relation(self, source: str | None = None, extra: str = "") -> str:
         """FROM and WHERE: the source b joined to the channels c that want its items."""
@@ -66,9 +68,8 @@ class Rows:
     def keep(self, select: Select) -> None:
         """Keep the rows for which the predicate holds."""
         predicate = self.constants.take_from(select.predicate)
-        scope = self.scope()
-        self.where.append(condition(predicate, scope))
-        self.conditions += conditions_of(predicate, scope)
+        self.where.append(condition(predicate, self.scope()))
+        self.predicates.append(predicate)
 
     def unnest(self, unnest: Unnest) -> None:
         """A row for each node that the path reaches."""

@@ -5,13 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Protocol
 
-from millstream.compiler import gaps, output
-from millstream.compiler.fold import Fold
+from millstream.compiler import output
 from millstream.compiler.joins import Buffer, Relation
 from millstream.compiler.lookups import Lookups
-from millstream.compiler.rows import CHANNELS, Rows
-from millstream.compiler.window_source import TimeSource
-from millstream.compiler.windows import LATE_ROW, TILE_COLUMN, WINDOW_COLUMNS
+from millstream.compiler.rows import Rows
 
 Columns = tuple[tuple[str, str], ...]
 """Names and SQL types."""
@@ -90,78 +87,6 @@ class PlainStatement:
             values=output.array(self.slots),
         )
         return f"SELECT {row} {self.rows.relation()}"
-
-
-@dataclass(frozen=True, slots=True)
-class WindowStatement:
-    """Windows of items, and what stands above them."""
-
-    fold: Fold
-    slots: tuple[str, ...]
-    where: tuple[str, ...]
-    """Conditions on windows."""
-    lateral: tuple[str, ...]
-    """Loops over their contents."""
-    ordering: tuple[str, ...]
-    empty: bool
-    names_constants: bool
-    """True when the conditions on windows name constants of the channel."""
-
-    @property
-    def channel_columns(self) -> Columns:
-        constants = self.fold.rows.constants.columns()
-        tile = (TILE_COLUMN,) if self.fold.source.tiled else ()
-        return (("channel", "INT"), *WINDOW_COLUMNS, *tile, *constants)
-
-    @property
-    def keeps(self) -> bool:
-        return True
-
-    @property
-    def waits(self) -> bool:
-        return True
-
-    @property
-    def reference(self) -> str | None:
-        source = self.fold.source
-        return "/".join(source.reference) if isinstance(source, TimeSource) else None
-
-    @property
-    def other_streams(self) -> tuple[str, ...]:
-        return ()
-
-    @property
-    def lookups(self) -> Lookups:
-        return self.fold.rows.lookups()
-
-    def sql(self, *, disordered: bool, full: bool) -> str:
-        folded = self.fold.sql(disordered=disordered, full=full)
-        if self.empty:
-            folded = gaps.filled(folded, self.fold.partials, self.fold.contents)
-        join = f" JOIN {CHANNELS} c ON c.channel = w.channel" if self.names_constants else ""
-        relation = f"({folded}) w{join}"
-        laterals = "".join(f" {each}" for each in self.lateral)
-        kept = " AND ".join(self.where) or "true"
-        select = f"SELECT {self._row()} FROM {relation}{laterals} WHERE w.k < 0 OR ({kept})"
-        return f"{select} UNION ALL {gaps.remembered()}" if self.empty and full else select
-
-    def _row(self) -> str:
-        """An output row: a window's result, a row of state, or an item that came late."""
-        role, own, values, content = self.fold.state_row("w")
-        result, late = "w.k >= 0", f"w.k = {LATE_ROW}"
-        marker = f"w.k = {gaps.EMITTED_ROW}"
-        return output.row(
-            kind=f"CASE WHEN {result} THEN '{output.RESULTS}' WHEN {late} THEN '{output.LATE}'"
-            f" ELSE '{output.STATE}' END",
-            role=f"CASE WHEN {result} OR {late} THEN NULL WHEN {marker} THEN '{output.EMITTED}'"
-            f" ELSE {role} END",
-            channel="w.channel",
-            tick=f"IF({result}, w.k * w.step, w.slice)",
-            ordering=f"CASE WHEN {result} THEN {output.array(self.ordering)}"
-            f" WHEN {late} THEN array(w.late) ELSE {own} END",
-            values=f"IF({result}, {output.array(self.slots)}, {values})",
-            content=f"IF({result}, NULL, {content})",
-        )
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,34 +8,40 @@ from typing import Protocol
 from millstream.compiler import output
 from millstream.compiler.names import identifier, string
 from millstream.compiler.output import NO_NUMBERS
-from millstream.compiler.rows import BATCH, CHANNELS, Rows
+from millstream.compiler.rows import BATCH, Rows
 from millstream.compiler.windows import (
     COUNTER_ROW,
+    MEMBERS,
     clock_join,
     count_range,
-    first_window,
-    last_window,
-    paved,
+    next_counted,
     tick_at,
     tick_of,
 )
 from millstream.model.layout import passed_name
 from millstream.model.schema import Path, ValueType
 
-_CHANNEL = "c.channel, c.size, c.step, c.first_window"
+_MEMBER = "m.window, m.size, m.step, m.tile, m.reach, m.first_window, m.ended, m.windows"
 
 
 class WindowSource(Protocol):
     """How rows get their ticks, and which windows close in a step."""
 
     def ticks(self, rows: Rows, columns: str, disordered: bool) -> str:
-        """The batch's rows: _CHANNEL, tick, position, closed, and the given columns."""
+        """The rows that folds take: tick, and the given columns of batch row b and fold c.
 
-    def placed(self, slices: str, columns: str) -> str:
-        """The slices t, joined to their channels c, with columns of both and opens, closes, ended.
-
-        Of a channel's windows, those from opens to closes end with this step.
+        Rows of a disordered batch have position and closed as well: up to where windows had
+        closed before they came.
         """
+
+    def placed(self, slices: str) -> str:
+        """The slices t, joined to what is made from their folds, with opens and closes.
+
+        Windows from opens to closes end with this step.
+        """
+
+    def next_window(self, slice: str, window: str) -> str:
+        """The first window, of all with a size and step, that is open after this step."""
 
     def counters(self, full: bool) -> str:
         """The counter row, if any, that a slice t adds to, as an SQL array."""
@@ -54,16 +60,23 @@ class TimeSource:
     tiled: bool = False
 
     def ticks(self, rows: Rows, columns: str, disordered: bool) -> str:
+        relation = rows.relation(self._with_closed() if disordered else BATCH)
+        return self._ticks(relation, "c", columns, disordered)
+
+    def all_ticks(self, table: str, columns: str, disordered: bool) -> str:
+        """The rows of the batch, whoever wants them, with columns of theirs and of a row g."""
         source = self._with_closed() if disordered else BATCH
-        # A tile that has been seen brings its stream to the tile's end.
-        closed = "b.closed + c.tile" if self.tiled else "b.closed"
-        closed = closed if disordered else "CAST(NULL AS BIGINT)"
-        tick = tick_of(self.reference, self.type)
-        relation = rows.relation(source)
-        return (
-            f"SELECT * FROM (SELECT {_CHANNEL}{', c.tile' if self.tiled else ''}, {tick} AS tick,"
-            f" b.position AS position, {closed} AS closed{columns} {relation}) WHERE tick >= 0"
-        )
+        return self._ticks(f"FROM {source} b CROSS JOIN {table} g", "g", columns, disordered)
+
+    def _ticks(self, relation: str, alias: str, columns: str, disordered: bool) -> str:
+        arrival = ", b.position, b.closed" if disordered else ""
+        tick = tick_of(self.reference, self.type, alias)
+        return f"SELECT * FROM (SELECT {tick} AS tick{arrival}{columns} {relation}) WHERE tick >= 0"
+
+    def behind(self, row: str) -> str:
+        """True for a row that came when windows around it may have closed."""
+        # A tile may end where its window does: it is behind as soon as the stream is as far.
+        return f"{row}.closed >{'=' if self.tiled else ''} {row}.tick"
 
     def _with_closed(self) -> str:
         """The batch with, for each row, the tick up to which windows had closed before it."""
@@ -72,11 +85,14 @@ class TimeSource:
         join = clock_join(self.reference)
         return f"(SELECT b.*, {highest} - q.lateness AS closed FROM {BATCH} b{join})"
 
-    def placed(self, slices: str, columns: str) -> str:
+    def placed(self, slices: str) -> str:
         return (
-            f"SELECT t.*, c.opens, c.closes, c.ended, {columns} FROM ({slices}) t"
-            f" JOIN {CHANNELS} c ON c.channel = t.channel"
+            f"SELECT t.*, {_MEMBER}, m.opens, m.closes FROM ({slices}) t"
+            f" JOIN {MEMBERS} m ON m.fold = t.fold"
         )
+
+    def next_window(self, slice: str, window: str) -> str:
+        return f"{window}.next"
 
     def counters(self, full: bool) -> str:
         return NO_NUMBERS
@@ -84,7 +100,7 @@ class TimeSource:
 
 @dataclass(frozen=True, slots=True)
 class CountSource:
-    """Ticks that number the rows of a channel, in stream order, from its registration on."""
+    """Ticks that number the rows of a fold, in stream order, from its beginning on."""
 
     @property
     def tiled(self) -> bool:
@@ -99,49 +115,24 @@ class CountSource:
         )
         extra = f" LEFT JOIN ({seen}) s ON s.channel = c.channel"
         return (
-            f"SELECT {_CHANNEL}, coalesce(s.seen, 0) + {number} - 1 AS tick,"
-            f" b.position AS position, CAST(NULL AS BIGINT) AS closed{columns}"
+            f"SELECT coalesce(s.seen, 0) + {number} - 1 AS tick{columns}"
             f" {rows.relation(None, extra)}"
         )
 
-    def placed(self, slices: str, columns: str) -> str:
+    def placed(self, slices: str) -> str:
         numbered = (
-            f"SELECT t.*, sum(t.counted) OVER (PARTITION BY t.channel) AS seen,"
-            f" sum(IF(t.fresh, t.n, 0)) OVER (PARTITION BY t.channel) AS arrived FROM ({slices}) t"
+            f"SELECT t.*, sum(t.counted) OVER (PARTITION BY t.fold) AS seen,"
+            f" sum(IF(t.fresh, t.n, 0)) OVER (PARTITION BY t.fold) AS arrived FROM ({slices}) t"
         )
-        closing = count_range("t.seen", "t.seen + t.arrived")
+        closing = count_range("t.seen", "t.seen + t.arrived", "m")
         return (
-            f"SELECT t.*, {closing.first} AS opens, {closing.last} AS closes, c.ended, {columns}"
-            f" FROM ({numbered}) t JOIN {CHANNELS} c ON c.channel = t.channel"
+            f"SELECT t.*, {_MEMBER}, {closing.first} AS opens, {closing.last} AS closes"
+            f" FROM ({numbered}) t JOIN {MEMBERS} m ON m.fold = t.fold"
         )
+
+    def next_window(self, slice: str, window: str) -> str:
+        return next_counted(f"{slice}.seen + {slice}.arrived", window)
 
     def counters(self, full: bool) -> str:
         kept = " OR t.counted > 0" if full else ""
         return f"IF(t.fresh{kept}, array({COUNTER_ROW}L), {NO_NUMBERS})"
-
-
-def open_window(disordered: bool, tiled: bool) -> str:
-    """The first window that was still open when row c arrived; null if all of its were."""
-    if not disordered:
-        return "CAST(NULL AS BIGINT)"
-    opened = _opened()
-    return f"IF({opened} > {first_window('c.tick', tiled=tiled)}, {opened}, NULL)"
-
-
-def late(disordered: bool, tiled: bool) -> str:
-    """The position of row c if all windows that it belongs to had closed, else null."""
-    if not disordered:
-        return "CAST(NULL AS BIGINT)"
-    first, last = first_window("c.tick", tiled=tiled), last_window("c.tick")
-    own = f"greatest({first}, c.first_window)"
-    if not tiled:
-        return f"IF({own} <= {last} AND {_opened()} > {last}, c.position, NULL)"
-    ks = paved(
-        f"IF({own} <= {last}, sequence({own}, {last}), {NO_NUMBERS})", "c.tick", "c.tile", "c.step"
-    )
-    return f"IF({_opened()} > array_max({ks}), c.position, NULL)"
-
-
-def _opened() -> str:
-    closed = output.floor_div("c.closed - c.size", "c.step")
-    return f"coalesce({closed} + 1, 0)"

@@ -7,6 +7,8 @@ from typing import Any
 
 import pyarrow as pa
 
+from millstream.compiler.windows import WINDOWS
+
 _TYPES = {
     "INT": pa.int32(),
     "BIGINT": pa.int64(),
@@ -14,6 +16,8 @@ _TYPES = {
     "STRING": pa.string(),
     "BOOLEAN": pa.bool_(),
     "DECIMAL(38,18)": pa.decimal128(38, 18),
+    "ARRAY<INT>": pa.list_(pa.int32()),
+    WINDOWS: pa.list_(pa.struct([(name, pa.int64()) for name in ("size", "step", "tile", "next")])),
 }
 
 

@@ -20,7 +20,7 @@ from millstream.compiler.matching import (
 )
 from millstream.compiler.statement import Statement
 from millstream.runtime.arrow_tables import arrow_table
-from millstream.runtime.records import ChannelRecord
+from millstream.runtime.records import ChannelRecord, FoldRecord
 from millstream.runtime.session import SparkSession
 
 
@@ -53,7 +53,7 @@ class ChannelViews:
         self,
         signature: str,
         statement: Statement,
-        channels: Sequence[ChannelRecord],
+        channels: Sequence[ChannelRecord | FoldRecord],
         table: pa.Table,
         items: int,
     ) -> Matching:
@@ -66,20 +66,29 @@ class ChannelViews:
         return matching
 
     def _matching(
-        self, signature: str, statement: Statement, channels: Sequence[ChannelRecord], items: int
+        self,
+        signature: str,
+        statement: Statement,
+        channels: Sequence[ChannelRecord | FoldRecord],
+        items: int,
     ) -> Matching:
         numbers = tuple(each.number for each in channels)
         # Steps of about the same size find their channels in the same way.
-        magnitude = (max(items, 1).bit_length() + 1) // 2
+        size = magnitude(items)
         known = self._choices.get(signature)
-        if known and (known.channels, known.magnitude) == (numbers, magnitude):
+        if known and (known.channels, known.magnitude) == (numbers, size):
             return known.matching
         constants = [each.constants for each in channels]
-        matching = choose_matching(statement.lookups, constants, 4**magnitude if items else 0)
-        self._choices[signature] = _Choice(numbers, magnitude, matching)
+        matching = choose_matching(statement.lookups, constants, 4**size if items else 0)
+        self._choices[signature] = _Choice(numbers, size, matching)
         return matching
 
     def _set_grid(self, view: str, table: pa.Table, grid: Grid) -> None:
         cells = table.take(pa.array(grid.boxes)).append_column(CELL, pa.array(grid.cells))
         self.set_table(cells_view(view), cells)
         self.set_table(levels_view(view), arrow_table(level_columns(grid), level_rows(grid)))
+
+
+def magnitude(items: int) -> int:
+    """About how many items these are, as a power of four."""
+    return (max(items, 1).bit_length() + 1) // 2

@@ -7,17 +7,11 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from millstream.compiler.branch import Branch
-from millstream.model.window import (
-    EndRule,
-    Progress,
-    WindowKind,
-    WindowSpec,
-    closing_windows,
-)
+from millstream.compiler.fold_statement import FoldStatement
+from millstream.model.window import WindowKind
 from millstream.runtime.journal import StreamState
-from millstream.runtime.records import ChannelRecord, Reading
+from millstream.runtime.records import ChannelRecord, FoldRecord, Reading
 from millstream.runtime.registry import Registered
-from millstream.runtime.watermark import Watermark
 
 
 @dataclass
@@ -26,6 +20,8 @@ class Assignment:
 
     active: dict[int, None] = field(default_factory=dict)
     channels: list[ChannelRecord] = field(default_factory=list)
+    """New ones."""
+    folds: list[FoldRecord] = field(default_factory=list)
     """New ones."""
     readings: dict[str, tuple[Reading, ...]] = field(default_factory=dict)
     """New or changed ones, by subscription."""
@@ -77,6 +73,7 @@ class _Assigner:
         self._step = step
         self._from_start = from_start
         self._known = {each.key(): each for each in states[stream].channels.values()}
+        self._folds = {each.key(): each for each in states[stream].folds.values()}
         self._next = max(each.free_channel for each in states.values())
 
     def add(self, subscription: Registered) -> None:
@@ -97,10 +94,24 @@ class _Assigner:
         found = self._known.get(wanted.key())
         if found is not None and number in (None, found.number):
             return found
-        self._known[wanted.key()] = wanted
-        self.assignment.channels.append(wanted)
         self._next = max(self._next, wanted.number + 1)
-        return wanted
+        new = self._folded(branch, wanted)
+        self._known[new.key()] = new
+        self.assignment.channels.append(new)
+        return new
+
+    def _folded(self, branch: Branch, channel: ChannelRecord) -> ChannelRecord:
+        """The channel with the fold that it reads, if it has windows."""
+        statement = branch.statements[self._stream]
+        if not isinstance(statement, FoldStatement):
+            return channel
+        constants = branch.constants[: statement.below]
+        wanted = FoldRecord(self._next, statement.fold_signature, constants, channel.origin)
+        if wanted.key() not in self._folds:
+            self._folds[wanted.key()] = wanted
+            self.assignment.folds.append(wanted)
+            self._next += 1
+        return replace(channel, fold=self._folds[wanted.key()].number)
 
     def _partner_number(self, name: str, index: int) -> int | None:
         """The channel that another stream of a join has given to the branch already."""
@@ -158,27 +169,7 @@ def _ended(
     }
 
 
-def channel_row(
-    channel: ChannelRecord,
-    now: tuple[Watermark, Progress] | None,
-    *,
-    ended: bool,
-    clocked: bool = False,
-) -> dict[str, Any]:
-    """A channel's row in the table that a step joins its batch to.
-
-    The time of a clocked stream is told apart from its items: a tile does not bring it further.
-    """
-    row: dict[str, Any] = {"channel": channel.number, "ended": ended}
-    row.update((f"p{index}", value) for index, value in enumerate(channel.constants))
-    if channel.size is None or channel.step is None:
-        return row
-    row.update(size=channel.size, step=channel.step, first_window=channel.first_window)
-    row.update(ending=channel.end, tile=channel.tile)
-    if now is not None:
-        mark, progress = now
-        spec = WindowSpec(WindowKind.DIFF, channel.size, channel.step)
-        rule, tile = EndRule(channel.end), 0 if clocked else channel.tile or 0
-        closing = closing_windows(spec, channel.first_window, rule, progress, tile)
-        row.update(anchor=mark.anchor, opens=closing.opens, closes=closing.closes)
-    return row
+def channel_row(channel: ChannelRecord) -> dict[str, Any]:
+    """A channel's row in the table that a step joins its batch to."""
+    constants = {f"p{index}": value for index, value in enumerate(channel.constants)}
+    return {"channel": channel.number, **constants}

@@ -7,7 +7,8 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from pyspark.sql import DataFrame, SparkSession
 
 from millstream.compiler import output
-from millstream.compiler.branch import batch_sql
+from millstream.compiler.branch import batch_sql, grouped
+from millstream.compiler.fold_statement import FoldStatement
 from millstream.compiler.joins import state_view
 from millstream.compiler.matching import Matching
 from millstream.compiler.names import identifier
@@ -19,11 +20,13 @@ from millstream.model.schema import Leaf, ValueType
 from millstream.runtime.arrow_tables import arrow_table
 from millstream.runtime.channel_views import ChannelViews
 from millstream.runtime.channels import channel_row
+from millstream.runtime.fold_views import FoldViews
 from millstream.runtime.journal import Journal
 from millstream.runtime.ledger import Json
 from millstream.runtime.log_reading import log_schema
-from millstream.runtime.records import ChannelRecord, StreamRecord
+from millstream.runtime.records import StreamRecord
 from millstream.runtime.registry import Registry
+from millstream.runtime.step_channels import StepChannels, step_channels
 from millstream.runtime.storage import Storage
 from millstream.runtime.watermark import Advance
 
@@ -46,6 +49,7 @@ class Evaluator:
         self._session = session
         self._schema = record.schema
         self._views = ChannelViews(session)
+        self._folds = FoldViews(self._views)
 
     def evaluate(
         self, begun: Json, advances: Sequence[Advance], target: str, excluded: Sequence[int] = ()
@@ -54,11 +58,9 @@ class Evaluator:
 
         Items at excluded positions do not count.
         """
-        channels = self._channels(begun)
-        statements = {
-            each.signature: self._registry.statement(self._record.name, each.signature)
-            for each in channels
-        }
+        state = self._journals()[self._record.name].state
+        step = step_channels(self._record, state, begun, advances)
+        statements = self._statements(step)
         nothing_new = not begun["parts"] and "log" not in begun
         if not statements or (nothing_new and not any(each.waits for each in statements.values())):
             return False
@@ -68,7 +70,10 @@ class Evaluator:
             self._set_passed({str(statements[each].reference) for each in disordered})
         if excluded:
             self._exclude(excluded)
-        matchings = self._set_channels(channels, statements, advances, begun)
+        matchings = {
+            signature: self._set_channels(signature, statement, step)
+            for signature, statement in statements.items()
+        }
         sql = batch_sql(statements, disordered=disordered, full=begun["full"], matchings=matchings)
         self._write(
             self._session.sql(sql), target, mixed=any(each.keeps for each in statements.values())
@@ -83,13 +88,6 @@ class Evaluator:
             # Results only: no need to sort the rows by where they go.
             place = f"{target}/kind={output.RESULTS}"
             narrow.drop("kind").write.mode("overwrite").parquet(place)
-
-    def _channels(self, begun: Json) -> tuple[ChannelRecord, ...]:
-        known = dict(self._journals()[self._record.name].state.channels)
-        for each in begun["channels"]:
-            record = ChannelRecord.from_json(each)
-            known[record.number] = record
-        return tuple(known[number] for number in begun["active"])
 
     def _disordered(
         self, statements: Mapping[str, Statement], advances: Sequence[Advance]
@@ -146,37 +144,26 @@ class Evaluator:
             frame = self._session.createDataFrame([], schema)
         frame.createOrReplaceTempView(identifier(view))
 
-    def _set_channels(
-        self,
-        channels: Sequence[ChannelRecord],
-        statements: Mapping[str, Statement],
-        advances: Sequence[Advance],
-        begun: Json,
-    ) -> dict[str, Matching]:
-        """Show the channels to the step's statement; how its items find them, by signature."""
-        ended, items = begun["ended"], self._items(begun)
-        matchings = {}
-        progress = {
-            each.after.reference: (each.after, each.progress(self._record.lateness, ended=ended))
-            for each in advances
+    def _statements(self, step: StepChannels) -> dict[str, Statement]:
+        """What the channels of a step ask of it, by signature."""
+        signatures = dict.fromkeys(each.signature for each in step.channels)
+        name = self._record.name
+        found = grouped({each: self._registry.statement(name, each) for each in signatures})
+        return {
+            signature: self._folds.chosen(signature, statement, step)
+            if isinstance(statement, FoldStatement)
+            else statement
+            for signature, statement in found.items()
         }
-        for signature, statement in statements.items():
-            now = progress.get(statement.reference or "")
-            members = [each for each in channels if each.signature == signature]
-            fed = self._record.fed
-            rows = [channel_row(each, now, ended=ended, clocked=fed) for each in members]
-            table = arrow_table(statement.channel_columns, rows)
-            matchings[signature] = self._views.set_channels(
-                signature, statement, members, table, items
-            )
-        return matchings
 
-    def _items(self, begun: Json) -> int:
-        """How many items a step reads."""
-        if "log" not in begun:
-            return sum(part["rows"] for part in begun["parts"])
-        log = self._journals()[self._record.name].state.tables["log"]
-        return sum(each.rows for each in log if each.name in begun["log"])
+    def _set_channels(self, signature: str, statement: Statement, step: StepChannels) -> Matching:
+        """Show the channels of a signature to its statement; how items find them."""
+        if isinstance(statement, FoldStatement):
+            return self._folds.show(signature, statement, step)
+        channels = step.of_signature(signature)
+        rows = [channel_row(each) for each in channels]
+        table = arrow_table(statement.channel_columns, rows)
+        return self._views.set_channels(signature, statement, channels, table, step.items)
 
 
 def _finite(leaf: Leaf) -> str:

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from millstream.runtime.ledger import Json, Ledger
-from millstream.runtime.records import ChannelRecord, Reading, Segment
+from millstream.runtime.records import ChannelRecord, FoldRecord, Reading, Segment
 from millstream.runtime.storage import Storage
 from millstream.runtime.use import Use
 from millstream.runtime.watermark import Watermark
@@ -32,6 +32,8 @@ class StreamState:
     use: Use = field(default_factory=Use)
     watermarks: dict[str, Watermark] = field(default_factory=dict)
     channels: dict[int, ChannelRecord] = field(default_factory=dict)
+    folds: dict[int, FoldRecord] = field(default_factory=dict)
+    """Those that the channels read."""
     readings: dict[str, tuple[Reading, ...]] = field(default_factory=dict)
     """By subscription; one for each of its branches."""
     tables: dict[str, list[Segment]] = field(default_factory=lambda: {name: [] for name in TABLES})
@@ -53,9 +55,10 @@ class StreamState:
 
     @property
     def free_channel(self) -> int:
-        """A number that no channel has had."""
-        begun: list[Json] = (self.pending or {}).get("channels", [])
-        return max([self.next_channel, *(int(each["number"]) + 1 for each in begun)])
+        """A number that no channel and no fold has had."""
+        begun = self.pending or {}
+        new: list[Json] = [*begun.get("channels", ()), *begun.get("folds", ())]
+        return max([self.next_channel, *(int(each["number"]) + 1 for each in new)])
 
     def to_json(self) -> Json:
         return {
@@ -69,6 +72,7 @@ class StreamState:
             "use": self.use.to_json(),
             "watermarks": [each.to_json() for each in self.watermarks.values()],
             "channels": [each.to_json() for each in self.channels.values()],
+            "folds": [each.to_json() for each in self.folds.values()],
             "readings": {
                 name: [each.to_json() for each in readings]
                 for name, readings in self.readings.items()
@@ -85,7 +89,8 @@ class StreamState:
             setattr(self, name, content[name])
         self.use = Use.from_json(content.get("use"))
         self.watermarks = _watermarks(content["watermarks"])
-        self.channels = _channels(content["channels"])
+        self.channels = channels_of(content["channels"])
+        self.folds = folds_of(content["folds"])
         self.readings = {
             name: tuple(Reading.from_json(each) for each in readings)
             for name, readings in content["readings"].items()
@@ -145,14 +150,15 @@ class Journal:
         state.ended = event["ended"]
         state.use += Use.from_json(event.get("use"))
         state.watermarks = _watermarks(event["watermarks"])
-        for channel in begun.get("channels", ()):
-            record = ChannelRecord.from_json(channel)
-            state.channels[record.number] = record
-            state.next_channel = max(state.next_channel, record.number + 1)
+        state.next_channel = state.free_channel
+        state.channels |= channels_of(begun.get("channels", []))
+        state.folds |= folds_of(begun.get("folds", []))
         for name, readings in begun.get("readings", {}).items():
             state.readings[name] = tuple(Reading.from_json(each) for each in readings)
         for number in event["retired"]:
             state.channels.pop(number, None)
+        read = {each.fold for each in state.channels.values()}
+        state.folds = {number: each for number, each in state.folds.items() if number in read}
         for table, segments in event["tables"].items():
             kept = [] if table in event["replaced"] else state.tables[table]
             state.tables[table] = kept + [Segment.from_json(each) for each in segments]
@@ -174,6 +180,13 @@ def _watermarks(content: list[Json]) -> dict[str, Watermark]:
     return {each.reference: each for each in marks}
 
 
-def _channels(content: list[Json]) -> dict[int, ChannelRecord]:
+def channels_of(content: list[Json]) -> dict[int, ChannelRecord]:
+    """Channels that were written down, by number."""
     channels = (ChannelRecord.from_json(each) for each in content)
     return {each.number: each for each in channels}
+
+
+def folds_of(content: list[Json]) -> dict[int, FoldRecord]:
+    """Folds that were written down, by number."""
+    folds = (FoldRecord.from_json(each) for each in content)
+    return {each.number: each for each in folds}

@@ -137,12 +137,37 @@ class ChannelRecord(_Record):
     """For item-based windows: the step from which its items are counted."""
     tile: int | None = None
     """The size of the windows that its items are themselves."""
+    fold: int | None = None
+    """For windows: the fold that they are made from."""
 
     def key(self) -> tuple[object, ...]:
         """What two branches must have in common to share a channel."""
-        constants = tuple((type(each).__name__, each) for each in self.constants)
         window = (self.size, self.step, self.tile, self.end)
-        return (self.signature, constants, *window, self.origin)
+        return (self.signature, _key(self.constants), *window, self.origin)
+
+
+@dataclass(frozen=True)
+class FoldRecord(_Record):
+    """A fold: the slices that all channels with windows over the same rows share.
+
+    Its number is one among those of channels: state speaks of folds and channels alike.
+    """
+
+    number: int
+    signature: str
+    constants: tuple[int | float | str, ...]
+    """Those that choose the rows."""
+    origin: int = 0
+    """As for channels: what counts or starts from different steps has different slices."""
+
+    def key(self) -> tuple[object, ...]:
+        """What the windows of two branches must have in common to share a fold."""
+        return (self.signature, _key(self.constants), self.origin)
+
+
+def _key(constants: tuple[int | float | str, ...]) -> tuple[object, ...]:
+    # Python holds 1 and 1.0 to be equal; they are constants of different types.
+    return tuple((type(each).__name__, each) for each in constants)
 
 
 @dataclass(frozen=True)

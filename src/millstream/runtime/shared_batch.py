@@ -169,6 +169,7 @@ class SharedBatch:
             "active": list(assignment.active),
             "retired": list(assignment.retired),
             "channels": [each.to_json() for each in assignment.channels],
+            "folds": [each.to_json() for each in assignment.folds],
             "readings": {
                 name: [each.to_json() for each in readings]
                 for name, readings in assignment.readings.items()

@@ -12,7 +12,7 @@ from typing import IO
 from millstream.errors import StateError
 from millstream.runtime.storage import LocalStorage, Storage, storage_at
 
-FORMAT = 1
+FORMAT = 2
 _LABEL = "millstream.json"
 
 

@@ -59,9 +59,12 @@ def taken_texts(
 
 def counted(storage: Storage, state: StreamState, reading: Reading) -> int:
     """How many items the windows by number of a tap have counted."""
+    channel = state.channels.get(reading.channel)
+    if channel is None or channel.fold is None:
+        return 0
     seen = 0
     for segment in state.tables["state"]:
-        table = read_segment(storage, segment, [reading.channel])
+        table = read_segment(storage, segment, [channel.fold])
         for role, values in zip(
             table["role"].to_pylist(), table["values"].to_pylist(), strict=True
         ):
