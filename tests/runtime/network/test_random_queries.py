@@ -61,11 +61,11 @@ def subscribe(mill: PeerMill, query: Query, name: str, options: dict[str, Any]) 
     """The query alone; on flows of its own; and on those, a hop further."""
     text = query_text(query)
     try:
-        mill.alone(text, f"{name} alone", **options)
+        asked = mill.asked(SubscriptionRecord(name, 0, text, (), **options))
     except QueryError as error:
         assert error.code == "contradiction", error
         return
-    asked = mill.asked(SubscriptionRecord(name, 0, text, (), **options))
+    mill.alone(text, f"{name} alone", **options)
     first, second = [], []
     for number, each in enumerate(asked):
         flow = f"{name}.{number}"
