@@ -73,17 +73,16 @@ class PathReader(ProjectionReader):
             if slash.value == "//" and not self._starts_step():
                 raise self.unexpected("a step after '//'")
             return syntax.Root(span=slash.span)
+        start = self.token
         time = self.time_value()
         if time is not None:
-            return time
+            return self._filtered(time, start)
         if self._at_axis_step():
             return None
-        return self._postfix()
+        return self._filtered(self.primary(), start)
 
-    def _postfix(self) -> syntax.Expression:
-        """A primary expression with the predicates that are written after it."""
-        start = self.token
-        base = self.primary()
+    def _filtered(self, base: syntax.Expression, start: Token) -> syntax.Expression:
+        """An expression with the predicates that are written after it."""
         predicates = self._predicates()
         if not predicates:
             return base
