@@ -121,7 +121,10 @@ class Registry:
         record = self.subscription(name)
         if record.number not in self._compiled:
             self._keep(self.compile(record))
-        return replace(self._compiled[record.number], record=record)
+        found = self._compiled[record.number]
+        if found.record is not record:
+            found = self._compiled[record.number] = replace(found, record=record)
+        return found
 
     def active(self, stream: str) -> tuple[Registered, ...]:
         """The subscriptions that a stream feeds, oldest first."""
