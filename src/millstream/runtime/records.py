@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields
-from functools import cache
-from typing import Any, Self
+from dataclasses import dataclass
+from typing import Any, ClassVar, Self
 
 from millstream.model.network import SINGLE
 from millstream.model.schema import Schema
@@ -15,21 +14,17 @@ HERE = SINGLE.peers[0].name
 
 
 class _Record:
-    """Conversion of a flat dataclass to and from JSON."""
+    """Conversion of a flat dataclass to and from JSON; there may be many thousand."""
+
+    __dataclass_fields__: ClassVar[dict[str, Any]]
 
     def to_json(self) -> dict[str, Any]:
-        return {name: getattr(self, name) for name in _names(type(self))}
+        return {name: getattr(self, name) for name in self.__dataclass_fields__}
 
     @classmethod
     def from_json(cls, content: dict[str, Any]) -> Self:
-        known = _names(cls)
+        known = cls.__dataclass_fields__
         return cls(**{name: value for name, value in content.items() if name in known})
-
-
-@cache
-def _names(record: type[_Record]) -> dict[str, None]:
-    """The names of a record's fields; there may be many thousand records."""
-    return {each.name: None for each in fields(record)}  # type: ignore[arg-type]
 
 
 @dataclass(frozen=True)
