@@ -62,3 +62,25 @@ def test_damaged_event_is_a_clear_error(tmp_path: Path) -> None:
     (tmp_path / "sum" / "event-000000000000.json").write_text("{")
     with pytest.raises(StateError, match="is damaged"):
         Sum(tmp_path)
+
+
+def test_a_large_state_is_not_written_again_for_little(tmp_path: Path) -> None:
+    written = []
+
+    def remember(event: Json) -> None:
+        written.append(event)
+
+    ledger = Ledger(LocalStorage(str(tmp_path)), "ledger", remember, every=2)
+    ledger.open(lambda state: None)
+    ledger.append({"event": 0})
+    ledger.append({"event": 1})
+    assert ledger.due()
+    ledger.snapshot({"large": "x" * 1000})
+    for number in range(2, 10):
+        ledger.append({"event": number})
+        assert not ledger.due()
+    again = Ledger(LocalStorage(str(tmp_path)), "ledger", remember, every=2)
+    again.open(lambda state: None)
+    assert not again.due()
+    again.append({"event": "x" * 250})
+    assert again.due()

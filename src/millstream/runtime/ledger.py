@@ -27,43 +27,54 @@ class Ledger:
         self._every = every
         self._next = 0
         self._snapshot_at = 0
+        self._snapshot_bytes = 0
+        self._event_bytes = 0
+        """Of the events since the snapshot."""
 
     def open(self, restore: Callable[[Json], None]) -> None:
         """Fold the past: the newest snapshot first, then what came after it."""
         names = self._storage.names(self._folder)
         snapshots = [name for name in names if name.startswith("snapshot-")]
         if snapshots:
-            content = self._load(snapshots[-1])
+            content, self._snapshot_bytes = self._load(snapshots[-1])
             self._next = self._snapshot_at = int(content["next"])
             restore(content["state"])
         for name in (name for name in names if name.startswith("event-") and _whole(name)):
             number = int(name.removeprefix("event-").removesuffix(".json"))
             if number >= self._next:
-                self._apply(self._load(name))
+                event, size = self._load(name)
+                self._apply(event)
                 self._next = number + 1
+                self._event_bytes += size
 
     def append(self, event: Json) -> None:
         """Write an event, and apply it once it is written."""
-        self._storage.write(f"{self._folder}/event-{self._next:012d}.json", _dump(event))
+        content = _dump(event)
+        self._storage.write(f"{self._folder}/event-{self._next:012d}.json", content)
         self._next += 1
+        self._event_bytes += len(content)
         self._apply(event)
 
     def due(self) -> bool:
         """True when enough events have gathered for a snapshot to pay."""
-        return self._next - self._snapshot_at >= self._every
+        # A large state is written again when a good part of it is new.
+        grown = 4 * self._event_bytes >= self._snapshot_bytes
+        return self._next - self._snapshot_at >= self._every and grown
 
     def snapshot(self, state: Json) -> None:
         """Write the folded state and forget the events and snapshots before it."""
         content = _dump({"next": self._next, "state": state})
         self._storage.write(f"{self._folder}/snapshot-{self._next:012d}.json", content)
         self._snapshot_at = self._next
+        self._snapshot_bytes, self._event_bytes = len(content), 0
         for name in self._storage.names(self._folder):
             number = int(name.split("-")[1].split(".")[0])
             old_snapshot = name.startswith("snapshot-") and number < self._next
             if old_snapshot or (name.startswith("event-") and number < self._next):
                 self._storage.delete(f"{self._folder}/{name}")
 
-    def _load(self, name: str) -> Json:
+    def _load(self, name: str) -> tuple[Json, int]:
+        """What a file says, and how many bytes it has."""
         data = self._storage.read(f"{self._folder}/{name}") or b""
         try:
             content: Json = json.loads(data)
@@ -73,7 +84,7 @@ class Ledger:
                 code="ledger",
                 help="restore the space from a copy",
             ) from error
-        return content
+        return content, len(data)
 
 
 def _whole(name: str) -> bool:
