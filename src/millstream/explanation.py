@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
 from millstream.algebra.explain import explain
 from millstream.compiler.branch import batch_sql
+from millstream.compiler.matching import choose_matching
+from millstream.runtime.fold_sharing import fold_sharing
+from millstream.runtime.journal import StreamState
 from millstream.runtime.registry import Registered
 from millstream.sharing.planner import Candidate, Plan, PlanInput
 from millstream.sharing.properties import Input
@@ -22,6 +25,8 @@ class Explanation:
 
     registered: Registered
     plan: Plan
+    states: Mapping[str, StreamState]
+    """How the streams of the space are now."""
 
     @property
     def text(self) -> str:
@@ -45,6 +50,11 @@ class Explanation:
         return "\n".join(lines)
 
     @cached_property
+    def evaluation(self) -> str:
+        """How the shared step of each stream would treat it, together with those that are there."""
+        return "\n".join(_evaluated(self.registered, self.states))
+
+    @cached_property
     def sql(self) -> str:
         statements = {
             branch.signature: statement
@@ -58,6 +68,7 @@ class Explanation:
             "Algebra": self.algebra,
             "Properties": self.properties,
             "Sharing": self.sharing,
+            "Evaluation": self.evaluation,
             "Spark SQL": self.sql,
         }
         return "\n\n".join(f"{title}\n{_indented(each)}" for title, each in parts.items())
@@ -81,6 +92,23 @@ def _asked(asked: Input) -> Iterator[str]:
         if asked.window.filter.expression() is not None:
             yield f"  keeps windows with {asked.window.filter}"
     yield from (f"  calls {each}" for each in asked.functions)
+
+
+def _evaluated(registered: Registered, states: Mapping[str, StreamState]) -> Iterator[str]:
+    for branch in registered.branches:
+        for stream, statement in branch.statements.items():
+            state = states[stream]
+            alike = [
+                each.constants
+                for each in state.channels.values()
+                if each.signature == branch.signature
+            ]
+            batch = state.items // max(1, state.step)
+            way = choose_matching(statement.lookups, [*alike, branch.constants], batch)
+            yield f"stream {stream}: {way}"
+            slices = fold_sharing(state, stream, branch)
+            if slices is not None:
+                yield f"  {slices}"
 
 
 def _considered(part: PlanInput) -> Iterator[str]:

@@ -261,7 +261,9 @@ class Mill:
             self.registry.next_name(), -1, text, (), rule, empty, peer=self.plans.place(peer)
         )
         registered = self.registry.compile(record)
-        return Explanation(registered, self.plans.plan(record, registered.query, explain=True))
+        plan = self.plans.plan(record, registered.query, explain=True)
+        states = {name: each.state for name, each in self._journals().items()}
+        return Explanation(registered, plan, states)
 
     # Running.
 

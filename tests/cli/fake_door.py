@@ -32,6 +32,7 @@ class FakeExplanation:
     algebra: str = "Scan photons"
     properties: str = "stream photons"
     sharing: str = "tap stream photons"
+    evaluation: str = "nested loop over 1 channel"
     sql: str = "SELECT 1"
 
     def __str__(self) -> str:

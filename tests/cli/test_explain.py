@@ -15,7 +15,7 @@ pytestmark = pytest.mark.usefixtures("folder")
 def test_what_is_asked_comes_before_what_would_run(call: Call, mill: FakeMill) -> None:
     outcome = call("explain", "QUERY", "--stream", "photons=p.xml")
     titles = [line for line in outcome.stdout.splitlines() if line and " " not in line]
-    assert titles == ["algebra", "properties", "sharing", "sql"]
+    assert titles == ["algebra", "properties", "sharing", "evaluation", "sql"]
     assert "tap stream photons" in outcome.stdout
     assert mill.until is None
 
@@ -26,6 +26,7 @@ def test_explanation_as_json(call: Call, mill: FakeMill) -> None:
         "algebra": "Scan for QUERY",
         "properties": "stream photons",
         "sharing": "tap stream photons",
+        "evaluation": "nested loop over 1 channel",
         "sql": "SELECT 1",
     }
 

@@ -69,6 +69,7 @@ def explain(
             "algebra": explanation.algebra,
             "properties": explanation.properties,
             "sharing": explanation.sharing,
+            "evaluation": explanation.evaluation,
             "sql": explanation.sql,
         }
     if as_json:
