@@ -21,7 +21,7 @@ declare variable $items external;
 for $item in $items
 let $printable := if ($item instance of attribute()) then string($item) else $item
 return serialize($printable,
-  map { "method": "xml", "indent": false(), "omit-xml-declaration": true() })
+  map { "omit-xml-declaration": true(), "method": "xml", "indent": false() })
 """
 _FAILURE = re.compile(r"\b(?P<code>[A-Z]{4}\d{4})\b\s*(?P<reason>.*)", re.DOTALL)
 _OUR_FAULT = ("XPST", "XQST")

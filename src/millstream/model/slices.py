@@ -58,4 +58,3 @@ def cuts_of(windows: Iterable[tuple[int, int]]) -> tuple[Cut, ...]:
 def slice_of(cuts: Iterable[Cut], tick: int) -> int:
     """Where the slice of a tick begins."""
     return max(cut.last(tick) for cut in cuts)
-

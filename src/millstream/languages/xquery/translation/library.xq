@@ -175,23 +175,42 @@ declare function xcql:arrival($node as node()) as xs:double {
 (: A node as it was within a lifespan, holes filled, with what lifespans are left inside.
    $again says that it may be in the view more than once: copies of one node then share a mark. :)
 declare function xcql:slice($node as node(), $within as map(*), $again as xs:boolean) as node()* {
-  if ($node[self::hole] and xcql:stored($node)) then
-    let $twice := $again or map:contains($xcql:repeated, xcql:key($node))
-    return xcql:filled($node) ! xcql:slice(., $within, $twice)
-  else if ($node instance of document-node() or ($node[self::filler] and xcql:stored($node))) then
-    let $inside := $node/node() ! xcql:slice(., $within, $again)
-    return if ($inside[self::*]) then document { $inside } else ()
-  else if ($node instance of element()) then
-    let $own := xcql:own($node)
-    let $left := if (empty($own)) then () else xcql:intersection($own, $within)
-    return
-      if (exists($own) and empty($left)) then ()
+  typeswitch ($node)
+    case element(hole) return
+      if (not(xcql:stored($node))) then xcql:slice_of($node, $within, $again)
       else
-        element { node-name($node) } {
-          xcql:marks($node, $left, $again),
-          $node/@*[xcql:visible(.)],
-          $node/node() ! xcql:slice(., $within, $again) }
-  else $node
+        let $twice := $again or map:contains($xcql:repeated, xcql:key($node))
+        return xcql:filled($node) ! xcql:slice(., $within, $twice)
+    case element(filler) return
+      if (xcql:stored($node)) then xcql:document(xcql:inside($node, $within, $again))
+      else xcql:slice_of($node, $within, $again)
+    case element() return xcql:slice_of($node, $within, $again)
+    case document-node() return xcql:document(xcql:inside($node, $within, $again))
+    default return $node
+};
+
+(: What is in a node, as it was within a lifespan. :)
+declare function xcql:inside($node as node(), $within as map(*), $again as xs:boolean) as node()* {
+  $node/node() ! xcql:slice(., $within, $again)
+};
+
+(: A document of some nodes, if there is an element among them. :)
+declare function xcql:document($nodes as node()*) as document-node()? {
+  if ($nodes[self::*]) then document { $nodes } else ()
+};
+
+(: An element as it was within a lifespan, if it was there at all. :)
+declare function xcql:slice_of($element as element(), $within as map(*), $again as xs:boolean)
+  as element()? {
+  let $own := xcql:own($element)
+  let $left := if (empty($own)) then () else xcql:intersection($own, $within)
+  return
+    if (exists($own) and empty($left)) then ()
+    else
+      element { node-name($element) } {
+        xcql:marks($element, $left, $again),
+        $element/@*[xcql:visible(.)],
+        xcql:inside($element, $within, $again) }
 };
 
 (: The hidden attributes of a copy. :)
