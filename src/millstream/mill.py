@@ -144,6 +144,8 @@ class Mill:
 
     def work(self) -> Mapping[str, PeerUse]:
         """What each peer of the network did."""
+        if self._deployment is not None:
+            return self._deployment.work()
         return total(each.state.use for each in self._journals().values()).peers
 
     def costs(self, name: str) -> SubscriptionCosts:
