@@ -77,6 +77,7 @@ def check_space(space: str, delivered: str, call: Call) -> None:
     assert json.loads(call("subscriptions", space, "--json").stdout)["subscriptions"][0] == {
         "name": "vela",
         "text": VELA,
+        "peer": "SP0",
     }
     assert delivered.splitlines() == [results["opening"], *results["items"]]
 

@@ -39,10 +39,10 @@ def test_composed_windows_are_the_direct_ones(
     times = [sum(gaps[: index + 1]) for index in range(len(gaps))]
     items = photons(*(contents(time, index) for index, time in enumerate(times)))
     expected = evaluate(direct_query(size, step, empty=empty), items, ended=ended).results
-    tiles = evaluate(partial_query(tile, tile_step, empty=empty), items, ended=ended).results
+    tiles = evaluate(partial_query(tile, tile_step), items, ended=ended).results
     composed = composed_query(size, step, tile, empty=empty)
     found = evaluate(composed, [("windows", each) for each in tiles], ended=ended).results
-    # Before the end, tiles without photons are not told of: windows may be given later.
+    # Tiles without photons are not told of: before the end, windows may be given later.
     assert found == (expected if ended else expected[: len(found)])
 
 

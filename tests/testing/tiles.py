@@ -41,14 +41,14 @@ def spec(size: int, step: int, reference: str = "det_time") -> WindowSpec:
     return WindowSpec(WindowKind.DIFF, size, step, (reference,))
 
 
-def partial_query(size: int, step: int, *, empty: bool = False) -> Query:
+def partial_query(size: int, step: int) -> Query:
     """Each window of photons as one item with its start and its partial aggregates."""
     aggregations = tuple(
         _aggregation(name, function, source or "", type)
         for name, (function, type, source) in _FIELDS.items()
         if function != "start"
     )
-    window = Window(SCAN, "w", spec(size, step), aggregations, empty=empty, start="start")
+    window = Window(SCAN, "w", spec(size, step), aggregations, start="start")
     fields = tuple(NewElement(name, (), (PathTo(name),)) for name in _FIELDS)
     return Query((Construct(window, NewElement("window", (), fields)),))
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 from millstream.algebra.expressions import EMPTY, TRUE, Expression, NewElement, PathTo, Step
 from millstream.algebra.operators import Aggregation, Construct, Operator, Query, Select, Window
@@ -21,12 +22,17 @@ def items_tap(place: Place) -> Query:
 
 
 def windows_tap(branch: Construct, place: Place, items: WindowItems, *, filtered: bool) -> Query:
-    """One generic item for each window of a branch, if need be only for those that it returns."""
+    """One generic item for each window of a branch, if need be only for those that it returns.
+
+    Windows that hold nothing do not travel, also where the branch gives them: which of those
+    there are is known again where the result is made, from the windows on both sides.
+    """
     window = window_of(branch)
     names = _Names(window, items)
     carried = tuple(_aggregations(window, items, names))
     asked = window.aggregations if filtered else ()
-    made: Operator = window_at(window, place, (*asked, *carried), names.start)
+    tapped = replace(window, empty=False)
+    made: Operator = window_at(tapped, place, (*asked, *carried), names.start)
     condition = conjoin(_filters(branch, window)) if filtered else TRUE
     if condition != TRUE:
         made = Select(made, condition)
