@@ -1,0 +1,178 @@
+"""Fillers as rows of typed columns: one walk through the element of a filler."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from lxml import etree
+
+from millstream.history.body import HOLE
+from millstream.history.filler import parse_xml
+from millstream.model.filler import Filler
+from millstream.model.filler_layout import (
+    HOLE_MARK,
+    TEXT_MARK,
+    FillerLayout,
+    attributes_of,
+    from_of,
+    hole_of,
+    microseconds,
+    text_of,
+    to_of,
+)
+from millstream.model.schema import Path
+from millstream.model.tag_structure import Tag
+from millstream.model.xml_text import escaped_attribute, escaped_text
+
+_XML = "{http://www.w3.org/XML/1998/namespace}"
+
+Row = dict[str, Any]
+
+
+class RowMaker:
+    """Makes rows of the fillers of one tag, which have been checked against its structure."""
+
+    def __init__(self, layout: FillerLayout) -> None:
+        self.layout = layout
+        self._places = {(): _Place((), layout.tag)}
+        self._places |= {path: _Place(path, tag) for path, tag in layout.inside()}
+        self._lists = tuple(
+            name for place in self._places.values() if place.path for name in place.columns
+        )
+        self._children = {
+            place: {
+                child.name: self._places[*place.path, child.name] for child in place.tag.children
+            }
+            for place in self._places.values()
+            if not place.path or not place.tag.fragmented
+        }
+        self._holes = {
+            place.tag.id: place
+            for place in self._places.values()
+            if place.path and place.tag.fragmented
+        }
+
+    def row(self, filler: Filler, arrival: int) -> Row:
+        """The row of a filler that so many came before."""
+        row: Row = {name: [] for name in self._lists}
+        walk = _Walk(row, self._children, self._holes)
+        walk.element(parse_xml(filler.content), self._places[()], {})
+        row["id"] = filler.id
+        row["valid"] = microseconds(filler.valid_time)
+        row["arrival"] = arrival
+        row["body"] = "".join(walk.written)
+        row["hole_ids"], row["hole_tags"] = walk.hole_ids, walk.hole_tags
+        return row
+
+
+class _Place:
+    """The columns of the elements, or the holes, at a path."""
+
+    def __init__(self, path: Path, tag: Tag) -> None:
+        self.path, self.tag = path, tag
+        self.attributes, self.text = attributes_of(path), text_of(path)
+        self.begin, self.end, self.hole = from_of(path), to_of(path), hole_of(path)
+        own = (self.hole,) if path and tag.fragmented else (self.attributes, self.text)
+        self.columns = (*own, self.begin, self.end)
+
+
+class _Walk:
+    """Writes an element's text while it notes what stands where."""
+
+    def __init__(
+        self,
+        row: Row,
+        children: Mapping[_Place, Mapping[str, _Place]],
+        holes: Mapping[int, _Place],
+    ) -> None:
+        self.row = row
+        self.written: list[str] = []
+        self.hole_ids: list[int] = []
+        self.hole_tags: list[int] = []
+        self._children = children
+        self._holes = holes
+        self._length = 0
+
+    def _write(self, text: str) -> None:
+        self.written.append(text)
+        self._length += len(text)
+
+    def element(self, element: etree._Element, place: _Place, known: Mapping[Any, str]) -> None:
+        begin = self._length
+        name = _qualified(element.tag, element)
+        attributes = [(_qualified(key, element), value) for key, value in element.items()]
+        listed = "".join(f' {key}="{escaped_attribute(value)}"' for key, value in attributes)
+        self._write(f"<{name}{_declarations(element, known)}{listed}")
+        row, path = self.row, place.path
+        if path:
+            # A place in the lists of this path, before those of elements inside it.
+            row[place.attributes].append(attributes)
+            row[place.text].append(None)
+            row[place.begin].append(begin)
+            row[place.end].append(0)
+            index = len(row[place.end]) - 1
+        texts = self._content(element, place, name)
+        if not path:
+            row[place.attributes], row[place.text] = attributes, texts
+            return
+        row[place.text][index] = texts
+        row[place.end][index] = self._length
+
+    def _content(self, element: etree._Element, place: _Place, name: str) -> str | None:
+        """Write what is inside; the text nodes directly there, if there are any."""
+        texts: list[str] = []
+        if not len(element) and not element.text:
+            self._write("/>")
+            return None
+        self._write(">")
+        self._text(element.text, texts)
+        children, known = self._children[place], element.nsmap
+        for child in element:
+            if not isinstance(child.tag, str):
+                self._write(etree.tostring(child, encoding="unicode", with_tail=False))
+            elif child.tag == HOLE:
+                self._hole(child)
+            else:
+                self.element(child, children[_qualified(child.tag, child)], known)
+            self._text(child.tail, texts)
+        self._write(f"</{name}>")
+        return TEXT_MARK.join(texts) if texts else None
+
+    def _text(self, text: str | None, texts: list[str]) -> None:
+        if text:
+            texts.append(text)
+            self._write(escaped_text(text))
+
+    def _hole(self, hole: etree._Element) -> None:
+        id, tsid = int(hole.get("id", "")), int(hole.get("tsid", ""))
+        self.hole_ids.append(id)
+        self.hole_tags.append(tsid)
+        place = self._holes[tsid]
+        self.row[place.hole].append(id)
+        self.row[place.begin].append(self._length)
+        self._write(HOLE_MARK)
+        self.row[place.end].append(self._length)
+
+
+def _qualified(name: Any, element: etree._Element) -> str:
+    """A name as it was written, with its prefix."""
+    text = str(name)
+    if not text.startswith("{"):
+        return text
+    if text.startswith(_XML):
+        return f"xml:{text.removeprefix(_XML)}"
+    uri, _, local = text[1:].partition("}")
+    prefix = next((key for key, value in element.nsmap.items() if value == uri and key), None)
+    return f"{prefix}:{local}" if prefix else local
+
+
+def _declarations(element: etree._Element, known: Mapping[Any, str]) -> str:
+    """The namespaces that an element declares beyond those known around it."""
+    if not element.nsmap or element.nsmap == known:
+        return ""
+    return "".join(
+        f' xmlns{f":{prefix}" if prefix else ""}="{escaped_attribute(uri)}"'
+        for prefix, uri in element.nsmap.items()
+        if known.get(prefix) != uri
+    )
