@@ -35,7 +35,7 @@ class RowMaker:
 
     def __init__(self, layout: FillerLayout) -> None:
         self.layout = layout
-        self._places = {(): _Place((), layout.tag)}
+        self._places: dict[Path, _Place] = {(): _Place((), layout.tag)}
         self._places |= {path: _Place(path, tag) for path, tag in layout.inside()}
         self._lists = tuple(
             name for place in self._places.values() if place.path for name in place.columns
@@ -101,7 +101,7 @@ class _Walk:
     def element(self, element: etree._Element, place: _Place, known: Mapping[Any, str]) -> None:
         begin = self._length
         name = _qualified(element.tag, element)
-        attributes = [(_qualified(key, element), value) for key, value in element.items()]
+        attributes = [(_qualified(key, element), str(value)) for key, value in element.items()]
         listed = "".join(f' {key}="{escaped_attribute(value)}"' for key, value in attributes)
         self._write(f"<{name}{_declarations(element, known)}{listed}")
         row, path = self.row, place.path

@@ -100,7 +100,9 @@ class FillerLayout:
 
     def inside(self) -> Iterator[tuple[Path, Tag]]:
         """The paths below the filler's element, with their tags; holes are not gone through."""
-        waiting = [((child.name,), child) for child in reversed(self.tag.children)]
+        waiting: list[tuple[Path, Tag]] = [
+            ((child.name,), child) for child in reversed(self.tag.children)
+        ]
         while waiting:
             path, tag = waiting.pop()
             yield path, tag
