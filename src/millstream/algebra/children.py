@@ -16,6 +16,9 @@ from millstream.algebra.expressions import (
     Literal,
     NewAttribute,
     NewElement,
+    NewPair,
+    NewTag,
+    NewTuple,
     Or,
     PathTo,
     Quantified,
@@ -64,6 +67,8 @@ def map_children(expression: Expression, function: Rewrite) -> Expression:
             return replace(expression, source=source, condition=condition)
         case NewElement():
             return _map_element(expression, function)
+        case NewTuple() | NewPair() | NewTag():
+            return _map_result(expression, function)
 
 
 def map_steps(steps: tuple[Step, ...], function: Rewrite) -> tuple[Step, ...]:
@@ -87,3 +92,20 @@ def _map_element(element: NewElement, function: Rewrite) -> NewElement:
         for attribute in element.attributes
     )
     return NewElement(element.name, attributes, _all(element.content, function))
+
+
+def _map_result(result: NewTuple | NewPair | NewTag, function: Rewrite) -> Expression:
+    match result:
+        case NewTuple():
+            return _map_tuple(result, function)
+        case NewPair(left, right):
+            return NewPair(_map_tuple(left, function), _map_tuple(right, function))
+        case NewTag(tag):
+            mapped = function(tag)
+            assert isinstance(mapped, PathTo), "a tag is held by a variable"
+            return NewTag(mapped)
+
+
+def _map_tuple(new: NewTuple, function: Rewrite) -> NewTuple:
+    columns = tuple(replace(each, value=function(each.value)) for each in new.columns)
+    return replace(new, columns=columns)

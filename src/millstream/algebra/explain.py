@@ -16,6 +16,7 @@ from millstream.algebra.operators import (
     Window,
 )
 from millstream.algebra.show import show
+from millstream.algebra.tag_explain import explain_tags
 from millstream.algebra.walk import inputs
 
 __all__ = ["explain", "explain_operator", "show"]
@@ -38,7 +39,9 @@ def explain_operator(operator: Operator) -> str:
 
 
 def _construct(branch: Construct) -> Iterator[str]:
-    yield f"Construct {show(branch.template)}"
+    shown = show(branch.template)
+    tags = " with tags" if branch.carries_tags and not shown.endswith(" with tags") else ""
+    yield f"Construct {shown}{tags}"
     for line in _lines(branch.input):
         yield INDENT + line
 
@@ -62,6 +65,8 @@ def _line(operator: Operator) -> str:
             return f"Join where {show(predicate)}"
         case Window():
             return _window(operator)
+        case _:
+            return explain_tags(operator)
 
 
 def _window(window: Window) -> str:

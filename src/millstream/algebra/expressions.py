@@ -9,6 +9,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from decimal import Decimal
 
+from millstream.model.schema import ValueType
+
 CONTEXT = "."
 """The variable that a step predicate uses for the node it is asked about."""
 
@@ -149,6 +151,42 @@ class NewElement:
     content: tuple[Expression, ...] = ()
 
 
+@dataclass(frozen=True, slots=True)
+class TupleColumn:
+    """A column of a result tuple, and what it is made of."""
+
+    name: str
+    value: Expression
+    type: ValueType
+    sources: tuple[tuple[str, str], ...] = ()
+    """Variables and attributes: a tag on one of them is on the column."""
+
+
+@dataclass(frozen=True, slots=True)
+class NewTuple:
+    """A result tuple; its id and time are those of the tuples it is made of."""
+
+    columns: tuple[TupleColumn, ...]
+    with_tags: bool = False
+    whole: bool = False
+    """True where every tag is on the whole tuple, whatever it was on before."""
+
+
+@dataclass(frozen=True, slots=True)
+class NewPair:
+    """Two result tuples, with the tags by which they were joined."""
+
+    left: NewTuple
+    right: NewTuple
+
+
+@dataclass(frozen=True, slots=True)
+class NewTag:
+    """A tag as a result."""
+
+    tag: PathTo
+
+
 Expression = (
     Literal
     | PathTo
@@ -163,6 +201,9 @@ Expression = (
     | Quantified
     | Text
     | NewElement
+    | NewTuple
+    | NewPair
+    | NewTag
 )
 
 TRUE = Literal(True)

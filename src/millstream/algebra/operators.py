@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from enum import Enum
 
 from millstream.algebra.expressions import Expression, PathTo
+from millstream.algebra.tag_operators import JoinTags, JoinTuples, TagOperator
 from millstream.model.schema import Element, Schema, ValueType
 from millstream.model.window import EndRule, WindowSpec
 
@@ -148,7 +149,7 @@ class Join:
         return (*self.left.bindings, *self.right.bindings)
 
 
-Operator = Scan | Unnest | Select | Window | Join
+Operator = Scan | Unnest | Select | Window | Join | TagOperator
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,6 +158,8 @@ class Construct:
 
     input: Operator
     template: Expression
+    carries_tags: bool = False
+    """True when results have the tags of the items that they are made of."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -183,7 +186,7 @@ def scans(operator: Operator) -> tuple[Scan, ...]:
     match operator:
         case Scan():
             return (operator,)
-        case Join():
+        case Join() | JoinTuples() | JoinTags():
             return (*scans(operator.left), *scans(operator.right))
         case _:
             return scans(operator.input)

@@ -12,7 +12,7 @@ from decimal import Decimal
 from enum import Enum
 from typing import Any, get_args
 
-from millstream.algebra.expressions import Expression, NewAttribute, Step
+from millstream.algebra.expressions import Expression, NewAttribute, Step, TupleColumn
 from millstream.algebra.operators import (
     AggregateFunction,
     Aggregation,
@@ -21,8 +21,11 @@ from millstream.algebra.operators import (
     Query,
     Scan,
 )
+from millstream.algebra.tag_operators import Likeness, TagVariable, TupleAggregation
 from millstream.errors import StateError
 from millstream.model.schema import Attribute, Content, Element, Occurs, Schema, ValueType
+from millstream.model.tags.mode import Mode
+from millstream.model.tags.sign import Sign
 from millstream.model.window import EndRule, WindowKind, WindowSpec
 
 KIND = "is"
@@ -33,6 +36,9 @@ _NODES: tuple[type[Any], ...] = (
     *get_args(Operator),
     Step,
     NewAttribute,
+    TupleColumn,
+    TagVariable,
+    TupleAggregation,
     Aggregation,
     Construct,
     Query,
@@ -47,6 +53,9 @@ _ENUMS: tuple[type[Enum], ...] = (
     Content,
     EndRule,
     WindowKind,
+    Likeness,
+    Mode,
+    Sign,
 )
 _CLASSES: Mapping[str, type[Any]] = {each.__name__: each for each in (*_NODES, *_ENUMS)}
 

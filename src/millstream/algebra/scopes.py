@@ -7,7 +7,7 @@ predicates see the node asked about as CONTEXT, which hides an outer CONTEXT.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
+from dataclasses import fields, replace
 from typing import overload
 
 from millstream.algebra.children import Rewrite, children, map_children, map_steps
@@ -22,6 +22,8 @@ from millstream.algebra.operators import (
     Unnest,
     Window,
 )
+from millstream.algebra.tag_expressions import map_tag_expressions
+from millstream.algebra.tag_operators import TagOperator, TagVariable
 from millstream.errors import InternalError
 
 Binder = Each | Quantified
@@ -67,9 +69,12 @@ def rename(
     """The tree with free variables, and those that its operators bind, named anew."""
     match tree:
         case Construct():
-            return Construct(rename(tree.input, names), rename(tree.template, names))
+            renamed = rename(tree.template, names)
+            return Construct(rename(tree.input, names), renamed, tree.carries_tags)
         case Scan() | Unnest() | Select() | Window() | Join():
             return _rename_operator(tree, names)
+        case _ if isinstance(tree, TagOperator):
+            return _rename_tag_operator(tree, names)
         case _:
             return substitute(tree, {old: PathTo(new) for old, new in names.items()})
 
@@ -127,7 +132,28 @@ def _rebind(binder: Binder, variable: str, source: Expression, inside: Rewrite) 
     return Each(variable, source, inside(binder.result), condition)
 
 
-def _rename_operator(operator: Operator, names: Mapping[str, str]) -> Operator:
+def _rename_tag_operator(operator: TagOperator, names: Mapping[str, str]) -> Operator:
+    changed = map_tag_expressions(operator, lambda each: rename(each, names))
+    held = {each.name: getattr(changed, each.name) for each in fields(changed)}
+    for name, value in held.items():
+        if name in ("of", "label"):
+            held[name] = _new(value, names)
+        elif isinstance(value, TagVariable):
+            held[name] = _rename_tag_variable(value, names)
+        elif name == "tags":
+            held[name] = tuple(_rename_tag_variable(each, names) for each in value)
+        elif name in ("input", "left", "right"):
+            held[name] = rename(value, names)
+    return type(changed)(**held)
+
+
+def _rename_tag_variable(tag: TagVariable, names: Mapping[str, str]) -> TagVariable:
+    return TagVariable(_new(tag.variable, names), _new(tag.of, names))
+
+
+def _rename_operator(
+    operator: Scan | Unnest | Select | Window | Join, names: Mapping[str, str]
+) -> Operator:
     match operator:
         case Scan():
             return replace(operator, variable=_new(operator.variable, names))

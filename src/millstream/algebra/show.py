@@ -17,6 +17,9 @@ from millstream.algebra.expressions import (
     Literal,
     NewAttribute,
     NewElement,
+    NewPair,
+    NewTag,
+    NewTuple,
     Or,
     PathTo,
     Quantified,
@@ -47,8 +50,21 @@ def show(expression: Expression) -> str:
             return _string(value)
         case NewElement():
             return _element(expression)
+        case NewTuple() | NewPair() | NewTag():
+            return _tuple(expression)
         case _:
             return _clause(expression)
+
+
+def _tuple(expression: NewTuple | NewPair | NewTag) -> str:
+    match expression:
+        case NewTag(tag):
+            return f"tag {show(tag)}"
+        case NewPair(left, right):
+            return f"pair of {_tuple(left)} and {_tuple(right)}"
+        case NewTuple(columns, with_tags):
+            listed = ", ".join(f"{each.name}: {show(each.value)}" for each in columns)
+            return f"tuple ({listed})" + (" with tags" if with_tags else "")
 
 
 def _clause(expression: If | Each | Quantified) -> str:

@@ -22,6 +22,8 @@ from millstream.algebra.operators import (
     Window,
 )
 from millstream.algebra.scopes import free_variables, rename, substitute
+from millstream.algebra.tag_expressions import map_tag_expressions, tag_expressions
+from millstream.algebra.tag_operators import JoinTags, JoinTuples
 
 __all__ = [
     "children",
@@ -59,7 +61,7 @@ def inputs(operator: Operator) -> tuple[Operator, ...]:
     match operator:
         case Scan():
             return ()
-        case Join():
+        case Join() | JoinTuples() | JoinTags():
             return (operator.left, operator.right)
         case _:
             return (operator.input,)
@@ -77,7 +79,7 @@ def transform_operator(operator: Operator, function: Callable[[Operator], Operat
     match operator:
         case Scan():
             return function(operator)
-        case Join():
+        case Join() | JoinTuples() | JoinTags():
             left = transform_operator(operator.left, function)
             right = transform_operator(operator.right, function)
             return function(replace(operator, left=left, right=right))
@@ -103,6 +105,8 @@ def expressions(operator: Operator | Construct) -> tuple[Expression, ...]:
             return tuple(path for each in operator.aggregations for path in _paths(each))
         case Construct():
             return (operator.template,)
+        case _:
+            return tag_expressions(operator)
 
 
 def map_expressions(operator: Operator, function: Callable[[Expression], Expression]) -> Operator:
@@ -117,6 +121,8 @@ def map_expressions(operator: Operator, function: Callable[[Expression], Express
         case Window():
             aggregations = tuple(_map_paths(each, function) for each in operator.aggregations)
             return replace(operator, aggregations=aggregations)
+        case _:
+            return map_tag_expressions(operator, function)
 
 
 def conjuncts(predicate: Expression) -> tuple[Expression, ...]:

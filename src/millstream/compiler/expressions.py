@@ -42,6 +42,7 @@ from millstream.compiler.sequences import (
     some,
 )
 from millstream.compiler.truth import truth_of
+from millstream.errors import InternalError
 from millstream.model.schema import ValueType
 
 
@@ -89,6 +90,8 @@ def _visit(expression: Expression, environment: Environment) -> Items:
             return _each(expression, environment)
         case NewElement(name):
             return Markup(text_of(parts_of(expression, environment)), name)
+        case _:
+            raise InternalError("a result tuple stands inside of nothing")
 
 
 def _literal(literal: Literal) -> Value:

@@ -21,7 +21,14 @@ from millstream.algebra.operators import (
     scans,
 )
 from millstream.algebra.show import show
-from millstream.algebra.walk import conjoin, conjuncts, free_variables, inputs, rename
+from millstream.algebra.walk import (
+    conjoin,
+    conjuncts,
+    expressions,
+    free_variables,
+    inputs,
+    rename,
+)
 from millstream.algebra.walk import subexpressions as parts_of
 from millstream.errors import QueryError
 from millstream.model.window import EndRule
@@ -122,6 +129,12 @@ class _Reading:
                 self._open(operator, use)
             case Scan():
                 pass
+            case _:
+                # What tags do to tuples is nobody else's: only what is read of items is told.
+                self.alone = False
+                self.joined = True
+                for each in expressions(operator):
+                    use.note(each, self.known)
 
     def _conditions(self, predicate: Expression, use: ElementUse) -> None:
         for each in conjuncts(predicate):

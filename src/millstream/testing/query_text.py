@@ -62,6 +62,8 @@ def _clauses(operator: Operator) -> Clauses:
             one, other = _clauses(left), _clauses(right)
             wheres = (*one.wheres, *other.wheres, f"({show(predicate)})")
             return Clauses((*one.bindings, *other.bindings), wheres)
+        case _:
+            raise AssertionError("TAG-QL has an unparser of its own")
 
 
 def _source(operator: Operator) -> str:

@@ -20,6 +20,7 @@ from millstream.algebra.operators import (
     scans,
 )
 from millstream.algebra.walk import conjoin, conjuncts, free_variables, operators
+from millstream.errors import UnsupportedError
 from millstream.model.schema import Element
 from millstream.sharing.rewriting.place import Place
 from millstream.sharing.rewriting.taps import window_of
@@ -72,6 +73,11 @@ def _over_items(operator: Operator, places: dict[str, Place]) -> Operator:
             return Unnest(inner, variable, source, _narrowed(source, element, inner.bindings))
         case Window():
             return replace(operator, input=_over_items(operator.input, places))
+        case _:
+            raise UnsupportedError(
+                "tags do not travel between peers",
+                help="ask about tags in a mill that is all in one place",
+            )
 
 
 def _without_selection(

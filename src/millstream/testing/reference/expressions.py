@@ -57,6 +57,8 @@ def value_of(expression: Expression, environment: Environment) -> Values:
             return _each(expression, environment)
         case NewElement():
             return (_element(expression, environment),)
+        case _:
+            raise InternalError("tuples with tags have a reference of their own")
 
 
 def holds(condition: Expression, environment: Environment) -> bool:

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Protocol
 
 from millstream.algebra.operators import Join, Operator, Scan, Select, Unnest, Window
+from millstream.errors import InternalError
 from millstream.testing.reference.expressions import holds
 from millstream.testing.reference.rows import Arrival, Row, rows_of, unnested
 from millstream.testing.reference.windowing import Subscription, windowing
@@ -39,6 +40,8 @@ def logic_of(operator: Operator, subscription: Subscription) -> Logic:
         case Join():
             left = logic_of(operator.left, subscription)
             return JoinLogic(operator, left, logic_of(operator.right, subscription))
+        case _:
+            raise InternalError("tag operators have a reference of their own")
 
 
 @dataclass(frozen=True, slots=True)

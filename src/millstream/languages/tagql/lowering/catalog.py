@@ -1,0 +1,53 @@
+"""What lowering asks about the streams that there are."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+from millstream.model.schema import Path, Schema
+from millstream.model.tags.stream_shape import StreamShape
+
+
+@dataclass(frozen=True, slots=True)
+class TuplePaths:
+    """Where an item holds its time and its id as a tuple; None where it has none."""
+
+    time: Path | None = None
+    id: Path | None = None
+
+
+class TupleCatalog(Protocol):
+    """The streams that a statement may read, by name."""
+
+    def schema(self, stream_name: str, /) -> Schema:
+        """The schema of a stream; an error that helps if no stream has the name."""
+
+    def names(self) -> Sequence[str]:
+        """The names of all streams."""
+
+    def tuple_paths(self, stream_name: str, /) -> TuplePaths:
+        """Where the items of a stream hold their time and id."""
+
+    def tagging(self, stream_name: str, /) -> str | None:
+        """The text of the tagging query whose output has the name, if one has."""
+
+
+class Shapes(Mapping[str, StreamShape]):
+    """The shapes of a catalog's streams, made when they are asked for."""
+
+    def __init__(self, catalog: TupleCatalog) -> None:
+        self._catalog = catalog
+
+    def __getitem__(self, name: str) -> StreamShape:
+        if name not in self._catalog.names():
+            raise KeyError(name)
+        time = self._catalog.tuple_paths(name).time
+        return StreamShape.of_schema(name, self._catalog.schema(name), time)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._catalog.names())
+
+    def __len__(self) -> int:
+        return len(self._catalog.names())
