@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 
 from millstream.runtime import crash
+from millstream.runtime.history.filler_parts import is_filler_table, told_parts
 from millstream.runtime.journal import Journal
 from millstream.runtime.records import Segment
 from millstream.runtime.segments import expired, merge, mergeable
@@ -37,6 +38,8 @@ class Housekeeping:
         for table in _MERGED:
             self._expire(table)
             self._merge(table)
+        for table in self._filler_tables():
+            self._merge(table)
         self._delete_old_state()
 
     def sweep(self) -> None:
@@ -46,11 +49,17 @@ class Housekeeping:
         for part in pending.get("parts", ()):
             held |= {f"{self._folder}/log/{part['part']}"}
             held |= {f"{self._folder}/quarantine/{part['quarantine']}"}
-        for folder in ("log", "results", "quarantine"):
+        for table, files in told_parts(pending.get("parts", [])).items():
+            held |= {f"{self._folder}/{table}/{each}" for each in files}
+        filled = filter(is_filler_table, self._storage.names(self._folder))
+        for folder in ("log", "results", "quarantine", *filled):
             for name in self._storage.names(f"{self._folder}/{folder}"):
                 if f"{self._folder}/{folder}/{name}" not in held:
                     self._storage.delete(f"{self._folder}/{folder}/{name}")
         self._sweep_steps(held)
+
+    def _filler_tables(self) -> list[str]:
+        return [name for name in self._journal.state.tables if is_filler_table(name)]
 
     def _sweep_steps(self, held: set[str]) -> None:
         folder = f"{self._folder}/steps"

@@ -37,6 +37,10 @@ class StreamState:
     readings: dict[str, tuple[Reading, ...]] = field(default_factory=dict)
     """By subscription; one for each of its branches."""
     tables: dict[str, list[Segment]] = field(default_factory=lambda: {name: [] for name in TABLES})
+    latest: int | None = None
+    """The largest validTime seen, in microseconds, if its items are fillers or have times."""
+    now: int | None = None
+    """The last instant at which its histories were looked at."""
     pending: Json | None = None
     """The step that began and has not been committed."""
 
@@ -57,7 +61,9 @@ class StreamState:
     def free_channel(self) -> int:
         """A number that no channel and no fold has had."""
         begun = self.pending or {}
-        new: list[Json] = [*begun.get("channels", ()), *begun.get("folds", ())]
+        new: list[Json] = [
+            each for kind in ("channels", "folds", "standing") for each in begun.get(kind, ())
+        ]
         return max([self.next_channel, *(int(each["number"]) + 1 for each in new)])
 
     def to_json(self) -> Json:
@@ -81,12 +87,15 @@ class StreamState:
                 name: [each.to_json() for each in segments]
                 for name, segments in self.tables.items()
             },
+            "latest": self.latest,
+            "now": self.now,
             "pending": self.pending,
         }
 
     def restore(self, content: Json) -> None:
         for name in _PLAIN:
             setattr(self, name, content[name])
+        self.latest, self.now = content.get("latest"), content.get("now")
         self.use = Use.from_json(content.get("use"))
         self.watermarks = _watermarks(content["watermarks"])
         self.channels = channels_of(content["channels"])
@@ -148,6 +157,8 @@ class Journal:
         state.rejected += event["rejected"]
         state.bytes += event["bytes"]
         state.ended = event["ended"]
+        state.latest = event.get("latest", state.latest)
+        state.now = event.get("now", state.now)
         state.use += Use.from_json(event.get("use"))
         state.watermarks = _watermarks(event["watermarks"])
         state.next_channel = state.free_channel
@@ -160,7 +171,7 @@ class Journal:
         read = {each.fold for each in state.channels.values()}
         state.folds = {number: each for number, each in state.folds.items() if number in read}
         for table, segments in event["tables"].items():
-            kept = [] if table in event["replaced"] else state.tables[table]
+            kept = [] if table in event["replaced"] else state.tables.get(table, [])
             state.tables[table] = kept + [Segment.from_json(each) for each in segments]
         state.pending = None
 

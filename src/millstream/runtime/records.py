@@ -55,6 +55,8 @@ class StreamRecord(_Record):
     """The tap whose results are its items, for a stream that has no source of its own."""
     origin: int = 0
     """For windows by number: how many items its flow had counted when it began."""
+    structure: str | None = None
+    """For a stream of fillers: its tag structure, as text."""
 
     @property
     def fed(self) -> bool:

@@ -137,6 +137,7 @@ class StreamRunner:
             spool_directory=self._space.folder(f"{folder}/spool"),
             format=record.format,
             finite=record.finite,
+            structure=record.structure or "",
             **limits,
         )
 

@@ -22,10 +22,13 @@ from millstream.runtime import crash
 from millstream.runtime.channels import assign, assign_new
 from millstream.runtime.duplicates import Duplicates
 from millstream.runtime.evaluator import Evaluator
+from millstream.runtime.history.filler_chunks import read_structure_once
+from millstream.runtime.history.filler_parts import told_latest, told_parts
+from millstream.runtime.history.unplaced import unplaced
 from millstream.runtime.housekeeping import Housekeeping
 from millstream.runtime.journal import Journal
 from millstream.runtime.ledger import Json
-from millstream.runtime.quarantine import write_late
+from millstream.runtime.quarantine import write_late, write_reasons
 from millstream.runtime.records import Segment, StreamRecord
 from millstream.runtime.registry import Registered, Registry
 from millstream.runtime.segments import describe_file
@@ -278,10 +281,16 @@ class SharedBatch:
             "results": written.get(output.RESULTS, []),
             "state": written.get(output.STATE, []),
         }
+        tables |= {
+            name: self._segments(name, files, step) for name, files in told_parts(parts).items()
+        }
+        lost = self._unplaced(begun)
+        tables["quarantine"] += lost
         if self._duplicates is not None and parts:
             tables["keys"] = self._duplicates.remember(self._session, step)
             tables["quarantine"] += self._duplicates.quarantine(repeated, step)
-        set_aside = sum(part["rejected"] for part in parts) + sum(each.rows for each in late)
+        set_aside = sum(part["rejected"] for part in parts)
+        set_aside += sum(each.rows for each in (*late, *lost))
         replaced = ["state"] if begun["full"] and evaluated else []
         return {
             "step": step,
@@ -289,6 +298,7 @@ class SharedBatch:
             "rejected": set_aside + (len(repeated) if parts else 0),
             "bytes": sum(part["bytes"] for part in parts),
             "ended": begun["ended"],
+            **self._times(begun),
             "retired": begun["retired"],
             "watermarks": [each.after.to_json() for each in advances],
             "replaced": replaced,
@@ -296,6 +306,23 @@ class SharedBatch:
                 name: [each.to_json() for each in segments] for name, segments in tables.items()
             },
         }
+
+    def _unplaced(self, begun: Json) -> list[Segment]:
+        """At the end of a stream of fillers: those that no hole is for, set aside."""
+        if self.record.structure is None or not begun["ended"]:
+            return []
+        structure = read_structure_once(self.record.structure)
+        reasons = unplaced(self._space.storage, self.journal.state, structure)
+        if not reasons:
+            return []
+        storage, step = self._space.storage, begun["step"]
+        return write_reasons(storage, self._folder, self.record.name, "no-hole", reasons, step)
+
+    def _times(self, begun: Json) -> Json:
+        """How far a stream of fillers has come."""
+        times = [self.journal.state.latest, told_latest(begun["parts"])]
+        known = [each for each in times if each is not None]
+        return {"latest": max(known)} if known else {}
 
     def _written(self, step: int) -> dict[str, list[Segment]]:
         folder = self._step_folder(step)

@@ -9,10 +9,14 @@ from pathlib import Path
 
 from millstream.errors import SchemaError, did_you_mean
 from millstream.model.inference import infer, typed
-from millstream.model.reading import read_schema
+from millstream.model.reading import is_tag_structure, read_schema
 from millstream.model.sample import Sample
 from millstream.model.schema import Path as LeafPath
 from millstream.model.schema import Schema, ValueType
+from millstream.runtime.history.filler_stream_creation import (
+    new_filler_stream,
+    structure_beside,
+)
 from millstream.runtime.intake.listing import AUTO
 from millstream.runtime.records import StreamRecord
 from millstream.runtime.sampling import sample
@@ -43,6 +47,19 @@ def new_stream(
     """The record of a new stream; raises SchemaError where something does not fit."""
     location = os.fspath(source)
     location = location if "://" in location else os.path.abspath(location)
+    structure = _structure(schema, location)
+    if structure is not None:
+        options = {"item": item, "order_by": order_by, "types": types, "key": key}
+        options |= {"delimiter": delimiter, "retention": retention, "format": format}
+        return new_filler_stream(
+            _valid_name(name),
+            location,
+            structure,
+            options,
+            finite=finite,
+            max_bytes_per_batch=max_bytes_per_batch,
+            max_items_per_batch=max_items_per_batch,
+        )
     samples = sample(location, format or AUTO, delimiter or ",")
     layout, notes = _schema(name, schema, item, samples)
     layout = layout.with_types(
@@ -68,6 +85,16 @@ def new_stream(
         delimiter=delimiter,
         notes=notes,
     )
+
+
+def _structure(given: Schema | str | os.PathLike[str] | None, location: str) -> str | None:
+    """The tag structure of a stream, if its schema is one or one lies beside its source."""
+    if given is None:
+        return structure_beside(location)
+    if isinstance(given, Schema):
+        return None
+    text = _schema_text(given)
+    return text if is_tag_structure(text) else None
 
 
 def _schema(

@@ -24,7 +24,12 @@ from millstream.runtime.intake.parts import (
 )
 from millstream.runtime.intake.spec import IntakeSpec
 from millstream.runtime.intake.statistics import statistics
-from millstream.runtime.parsing.parser import ParsedChunk, arrow_schema, rows_from_table
+from millstream.runtime.parsing.parser import (
+    ItemParser,
+    ParsedChunk,
+    arrow_schema,
+    rows_from_table,
+)
 
 ChunkRow = tuple[int, str | None, int, int, str | None, int, int, int, str]
 """The ordinal, the log part and its rows, the bytes read, the quarantine part and its rows, the
@@ -43,12 +48,24 @@ class ChunkReader:
     """Reads one chunk."""
 
     def __init__(self, spec: IntakeSpec, plan: ChunkPlan) -> None:
-        self._spec = spec
+        self.spec = spec
         self._chunk = plan.chunk
         self._files = plan.files
-        self._tables = [_no_rows(spec.schema)]
+        self._tables = [self.empty()]
         self._entries: list[QuarantineRow] = []
         self._bytes = 0
+
+    def empty(self) -> pa.Table:
+        """A log without rows."""
+        return _no_rows(self.spec.schema)
+
+    def parser(self, format: str, header: str) -> ItemParser:
+        """What makes rows of a text."""
+        return parser(format, header, self.spec)
+
+    def statistics(self, rows: pa.Table) -> str:
+        """What the step must know of the rows, as JSON."""
+        return statistics(rows, self.spec.schema)
 
     def read(self) -> ChunkRow:
         """Write the chunk's parts; the row that tells of them."""
@@ -62,7 +79,7 @@ class ChunkReader:
         return self._written(pa.concat_tables(self._tables))
 
     def _written(self, rows: pa.Table) -> ChunkRow:
-        spec, chunk = self._spec, self._chunk
+        spec, chunk = self.spec, self._chunk
         entries = sorted(self._entries, key=lambda each: each.position)
         return (
             chunk.ordinal,
@@ -73,7 +90,7 @@ class ChunkReader:
             len(entries),
             chunk.first_position,
             chunk.end_position,
-            statistics(rows, spec.schema),
+            self.statistics(rows),
         )
 
     def _kind(self, extent: Extent) -> tuple[str, str]:
@@ -85,7 +102,7 @@ class ChunkReader:
         self._bytes += len(text.data)
         if not text.data:
             return
-        parsed = parser(format, header, self._spec).parse(text.data)
+        parsed = self.parser(format, header).parse(text.data)
         self._add(parsed, text.positions(parsed.offsets.to_numpy()))
         for each in parsed.rejected:
             extent, offset = text.place(each.offset)
@@ -104,7 +121,7 @@ class ChunkReader:
 
     def _data(self, extent: Extent) -> bytes:
         if extent.spool:
-            path = f"{self._spec.spool_directory.rstrip('/')}/{extent.spool}"
+            path = f"{self.spec.spool_directory.rstrip('/')}/{extent.spool}"
             return files_at(path).read(path, extent.start - extent.spool_start, extent.length)
         path = self._files[extent.file].path
         return files_at(path).read(path, extent.start, extent.length)
@@ -114,7 +131,7 @@ class ChunkReader:
             path = self._files[extent.file].path
             try:
                 table = _table(path, extent)
-                parsed = rows_from_table(table, self._spec.schema)
+                parsed = rows_from_table(table, self.spec.schema)
             except (OSError, pa.ArrowInvalid) as error:
                 self._complain(extent, extent.start, f"the rows cannot be read: {error}")
             except SchemaError as error:

@@ -23,6 +23,7 @@ from pyspark.sql.streaming.datasource import (
 from pyspark.sql.types import StructType
 
 from millstream.errors import StateError
+from millstream.runtime.history.filler_chunks import FillerReader
 from millstream.runtime.intake.extents import Chunk, SourceFile
 from millstream.runtime.intake.parsers import parser
 from millstream.runtime.intake.planner import Planner
@@ -131,7 +132,8 @@ class IntakeReader(DataSourceStreamReader, SupportsTriggerAvailableNow):
 
     def read(self, partition: InputPartition) -> Iterator[ChunkRow]:
         assert isinstance(partition, ChunkPartition), "a partition of this source is a chunk"
-        yield ChunkReader(self._spec, partition.plan).read()
+        reader = FillerReader if self._spec.structure else ChunkReader
+        yield reader(self._spec, partition.plan).read()
 
     def commit(self, end: Offset) -> None:
         self._planner.commit(end["chunk"])

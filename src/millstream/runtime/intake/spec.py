@@ -44,6 +44,8 @@ class IntakeSpec:
     delimiter: str = ","
     columns: tuple[str, ...] = ()
     """The columns of CSV files without a header line; empty when they have one."""
+    structure: str = ""
+    """For a stream of fillers: its tag structure, as text."""
 
     def __post_init__(self) -> None:
         check_format(self.format)

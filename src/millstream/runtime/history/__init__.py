@@ -1,0 +1,1 @@
+"""Histories in a running mill: fillers taken in, kept, asked once, and asked continuously."""
