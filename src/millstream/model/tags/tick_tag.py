@@ -70,14 +70,7 @@ class TickTag:
         """The granularity of each object, in the order of the objects; one for whole tuples."""
         if self.applicability.objects:
             return tuple(each.granularity for each in self.applicability.objects)
-        return (self._whole_granularity(),)
-
-    def _whole_granularity(self) -> Granularity:
-        if self.lifespan is not INSTANT and self.applicability.names_everything:
-            return Granularity.STREAM
-        tuples = self.applicability.tuples
-        one = self.lifespan is INSTANT if tuples.matches_all else len(tuples.names() or "..") == 1
-        return Granularity.TUPLE if one else Granularity.SUB_STREAM
+        return (whole_granularity(self.applicability, instant=self.lifespan is INSTANT),)
 
     def __str__(self) -> str:
         """The eight fields as people write them, with bars between."""
@@ -100,6 +93,15 @@ def tick_tag(
     """A tag whose type a classifier tells."""
     type = (classify or default_classifier())(content)
     return TickTag(tagger, applicability, content, type, sign, lifespan, mode, timestamp)
+
+
+def whole_granularity(applicability: Applicability, *, instant: bool) -> Granularity:
+    """How large a piece of the stream a tag without objects is on."""
+    if not instant and applicability.names_everything:
+        return Granularity.STREAM
+    tuples = applicability.tuples
+    one = instant if tuples.matches_all else len(tuples.names() or "..") == 1
+    return Granularity.TUPLE if one else Granularity.SUB_STREAM
 
 
 def parse_lifespan(text: str) -> int | None:
