@@ -108,7 +108,7 @@ class _Walk:
         if path:
             # A place in the lists of this path, before those of elements inside it.
             row[place.attributes].append(attributes)
-            row[place.text].append(None)
+            row[place.text].append("")
             row[place.begin].append(begin)
             row[place.end].append(0)
             index = len(row[place.end]) - 1
@@ -119,12 +119,12 @@ class _Walk:
         row[place.text][index] = texts
         row[place.end][index] = self._length
 
-    def _content(self, element: etree._Element, place: _Place, name: str) -> str | None:
-        """Write what is inside; the text nodes directly there, if there are any."""
+    def _content(self, element: etree._Element, place: _Place, name: str) -> str:
+        """Write what is inside; the text nodes directly there."""
         texts: list[str] = []
         if not len(element) and not element.text:
             self._write("/>")
-            return None
+            return ""
         self._write(">")
         self._text(element.text, texts)
         children, known = self._children[place], element.nsmap
@@ -137,7 +137,7 @@ class _Walk:
                 self.element(child, children[_qualified(child.tag, child)], known)
             self._text(child.tail, texts)
         self._write(f"</{name}>")
-        return TEXT_MARK.join(texts) if texts else None
+        return TEXT_MARK.join(texts)
 
     def _text(self, text: str | None, texts: list[str]) -> None:
         if text:

@@ -11,7 +11,7 @@ Each tag whose elements come as fillers, and the root, has a table of its own, a
 and, so that a query reads only what it asks for, columns for every element inside:
 
   p#attributes  array<map<string,string>>   attributes in the order written
-  p#text        array<string>   the text nodes directly inside, TEXT_MARK between; null if none
+  p#text        array<string>   the text nodes directly inside, TEXT_MARK between; '' if none
   p#from, p#to  array<int>      where the element begins and ends in the body, in characters
   p#hole        array<bigint>   ids of the holes for a child that comes as fillers, in order;
                                 p#from and p#to are then those of the marks

@@ -1,0 +1,1 @@
+"""The XQuery core with time, every path resolved against the tag structures it goes through."""

@@ -1,0 +1,132 @@
+"""Paths and filters: steps that name the tags they lead to."""
+
+from __future__ import annotations
+
+from millstream.algebra.xcql import expressions as core
+from millstream.languages.xquery import syntax
+from millstream.languages.xquery.core.base import LoweringBase
+from millstream.languages.xquery.core.durations import months_and_microseconds
+from millstream.languages.xquery.core.scope import NOWHERE, Lowered, Scope
+from millstream.languages.xquery.translation.positions import may_count
+
+SOURCES = ("stream", "doc", "collection", "document")
+_ANY_ELEMENT = ("*", "element()", "element(*)")
+
+
+class PathLowering(LoweringBase):
+    """Lowers paths."""
+
+    def path(self, path: syntax.Path, scope: Scope) -> Lowered:
+        constant = self._time_constant(path, scope)
+        if constant is not None:
+            return constant
+        if path.origin is not None:
+            found = self.lowered(path.origin, scope)
+        elif scope.context is not None:
+            found = scope.context
+        else:
+            return self.untranslated(path, "there is no context item")
+        for step in path.steps:
+            found = self._step(found, step, scope)
+        return found
+
+    def filter(self, filtered: syntax.Filter, scope: Scope) -> Lowered:
+        base = self.lowered(filtered.base, scope)
+        predicates = self._predicates(filtered.predicates, base, scope)
+        return Lowered(core.Filter(base.expression, predicates, span=filtered.span), base.places)
+
+    def stream(self, source: syntax.FunctionCall | syntax.Root) -> Lowered:
+        match source:
+            case syntax.FunctionCall(_, (syntax.StringLiteral(name),)):
+                pass
+            case _:
+                name = next(iter(self.structures.known))
+        return Lowered(core.Stream(name, span=source.span), frozenset({core.Place(name)}))
+
+    def _step(self, base: Lowered, step: syntax.PathStep, scope: Scope) -> Lowered:
+        if isinstance(step, syntax.ExpressionStep):
+            return self._asked(base, step, scope)
+        if not base.places:
+            return self.untranslated(step, "a step into what is not stored")
+        match step.axis:
+            case "attribute" if not step.deep and step.test not in ("*", "node()"):
+                return self._attribute(base, step, scope)
+            case "child" if step.test == "text()" and not step.deep:
+                texts = Lowered(core.TextNodes(base.expression, span=step.span))
+                return self._filtered(texts, step, scope)
+            case "child" if "(" not in step.test or step.test in _ANY_ELEMENT:
+                return self._child(base, step, scope)
+            case "self" if "(" not in step.test and not step.deep:
+                return self._self(base, step, scope)
+            case "self" if step.test == "node()" and not step.deep:
+                return self._filtered(base, step, scope)
+        return self.untranslated(step, f"the step {step.axis}::{step.test}")
+
+    def _attribute(self, base: Lowered, step: syntax.Step, scope: Scope) -> Lowered:
+        found = Lowered(core.Attribute(base.expression, step.test, span=step.span))
+        return self._filtered(found, step, scope)
+
+    def _child(self, base: Lowered, step: syntax.Step, scope: Scope) -> Lowered:
+        name = None if step.test in _ANY_ELEMENT else step.test
+        targets = self.structures.reached(base.places, name, deep=step.deep)
+        within = Lowered(core.Context(), targets)
+        predicates = self._predicates(step.predicates, within, scope)
+        counts = may_count(step.predicates)
+        above = base.expression
+        if isinstance(above, core.Step) and not above.predicates and not counts:
+            # Every tag has one path: what lies between need not be said.
+            above = above.base
+        found = core.Step(above, targets, predicates, step.deep and counts, span=step.span)
+        return Lowered(found, targets)
+
+    def _self(self, base: Lowered, step: syntax.Step, scope: Scope) -> Lowered:
+        kept = self.structures.named(base.places, step.test)
+        if kept != base.places:
+            return self.untranslated(step, "a test of what elements are called")
+        return self._filtered(base, step, scope)
+
+    def _filtered(self, base: Lowered, step: syntax.Step, scope: Scope) -> Lowered:
+        if not step.predicates:
+            return base
+        if may_count(step.predicates):
+            return self.untranslated(step, "a position among attributes or text nodes")
+        predicates = self._predicates(step.predicates, base, scope)
+        return Lowered(core.Filter(base.expression, predicates, span=step.span), base.places)
+
+    def _predicates(
+        self, predicates: tuple[syntax.Expression, ...], base: Lowered, scope: Scope
+    ) -> tuple[core.Expression, ...]:
+        inner = scope.within(base.places)
+        return tuple(self.plain(each, inner) for each in predicates)
+
+    def _asked(self, base: Lowered, step: syntax.ExpressionStep, scope: Scope) -> Lowered:
+        """A step that is an expression, asked of each item: a loop, if it gives values."""
+        if step.deep or step.predicates:
+            return self.untranslated(step, "a step that is an expression")
+        variable = core.Variable(self.names.fresh("each"))
+        inner = Scope(
+            scope.variables, Lowered(variable, base.places), scope.counts_versions, scope.calls
+        )
+        found = self.lowered(step.expression, inner)
+        if found.places:
+            return self.untranslated(step, "a step that is an expression and gives nodes")
+        loop = core.Loop(
+            (core.For(variable.name, base.expression),), found.expression, span=step.span
+        )
+        return Lowered(loop)
+
+    def _time_constant(self, path: syntax.Path, scope: Scope) -> Lowered | None:
+        """The time or duration that a lone name stands for, unless an element has it."""
+        match path:
+            case syntax.Path(None, (syntax.Step(name, "child", (), False),)):
+                places = scope.context.places if scope.context else NOWHERE
+                if self.structures.has_child(places, name):
+                    return None
+            case _:
+                return None
+        if name == "now":
+            return Lowered(core.Now(span=path.span))
+        if name == "start":
+            return Lowered(core.Start(span=path.span))
+        length = months_and_microseconds(name) if name not in ("P", "PT") else None
+        return Lowered(core.Duration(*length, span=path.span)) if length else None
