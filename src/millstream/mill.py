@@ -6,7 +6,7 @@ import os
 import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from decimal import Decimal
 from types import MappingProxyType, TracebackType
 from typing import Any, Literal
@@ -23,6 +23,7 @@ from millstream.runtime.journal import Journal
 from millstream.runtime.network.deployment import Deployment
 from millstream.runtime.records import StreamRecord, SubscriptionRecord
 from millstream.runtime.registry import Registry
+from millstream.runtime.run_report import RunReport
 from millstream.runtime.runner import StreamRunner
 from millstream.runtime.session import SparkSession, own_session, prepared
 from millstream.runtime.shared_batch import FROM_LOG, StepReport
@@ -41,17 +42,6 @@ Until = Literal["drained", "forever"] | float
 Progress = Callable[["StepReport"], None]
 
 __all__ = ["Explanation", "Mill", "RunReport", "Stream", "Subscription"]
-
-
-@dataclass(frozen=True, slots=True)
-class RunReport:
-    """What a run did."""
-
-    steps: int
-    items: int
-    results: int
-    quarantined: int
-    seconds: float
 
 
 class Mill:
@@ -100,7 +90,7 @@ class Mill:
     def streams(self) -> Mapping[str, Stream]:
         storage = self.space.storage
         return MappingProxyType(
-            {name: Stream(storage, each) for name, each in self._runners.items()}
+            {name: Stream(storage, each) for name, each in list(self._runners.items())}
         )
 
     @property
@@ -108,10 +98,15 @@ class Mill:
         return MappingProxyType(
             {
                 name: self._subscription(name)
-                for name, record in self.registry.subscriptions.items()
+                for name, record in list(self.registry.subscriptions.items())
                 if not record.tap
             }
         )
+
+    @property
+    def step(self) -> int:
+        """The last step that is committed, of all streams."""
+        return max((each.state.step for each in self._journals().values()), default=0)
 
     def runner(self, stream: str) -> StreamRunner:
         """What runs a stream."""
@@ -183,6 +178,7 @@ class Mill:
         delimiter: str | None = None,
         peer: str | None = None,
         rate: float | None = None,
+        owner: str = "",
     ) -> Stream:
         """Make the files at a place a stream; the place need not exist yet.
 
@@ -205,7 +201,7 @@ class Mill:
             key=key,
             delimiter=delimiter,
         )
-        placed = replace(record, peer=self.plans.place(peer), rate=rate)
+        placed = replace(record, peer=self.plans.place(peer), rate=rate, owner=owner)
         self.registry.create(placed)
         self._runners[name] = self._new_runner(name)
         self.plans.created(placed)
@@ -221,6 +217,7 @@ class Mill:
         start: str = "now",
         sinks: Sequence[Sink | dict[str, Any]] = (),
         peer: str | None = None,
+        owner: str = "",
     ) -> Subscription:
         """Register a continuous query; it takes effect with the next step of its streams.
 
@@ -241,6 +238,7 @@ class Mill:
             start=start,
             sinks=tuple(each if isinstance(each, dict) else each.to_json() for each in sinks),
             peer=self.plans.place(peer),
+            owner=owner,
         )
         self.plans.subscribe(record, lambda: self.registry.compile(record).query)
         return self._subscription(record.name)
@@ -284,7 +282,7 @@ class Mill:
         listening, self._progress = self._progress, on_progress or self._progress
         try:
             if until == "drained" and not self.space.kept and self._drained_here():
-                return self._run_report(time.monotonic() - started)
+                return RunReport.of(self._reports, time.monotonic() - started)
             self._settle()
             self._start()
             if until == "drained":
@@ -296,10 +294,10 @@ class Mill:
             self._progress = listening
         self._deliver()
         self.plans.learn()
-        return self._run_report(time.monotonic() - started)
+        return RunReport.of(self._reports, time.monotonic() - started)
 
     def _start(self) -> None:
-        for runner in self._runners.values():
+        for runner in list(self._runners.values()):
             runner.start()
 
     def _settle(self) -> None:
@@ -334,22 +332,13 @@ class Mill:
             self._start()
             for runner in list(self._runners.values()):
                 runner.check()
+                runner.catch_up()
             if stopped.wait(0.05):
                 return
 
     def _stop(self) -> None:
         for runner in self._runners.values():
             runner.stop()
-
-    def _run_report(self, seconds: float) -> RunReport:
-        reports = self._reports
-        return RunReport(
-            len(reports),
-            sum(each.items for each in reports),
-            sum(each.results for each in reports),
-            sum(each.rejected for each in reports),
-            seconds,
-        )
 
     def _reported(self, report: StepReport) -> None:
         self._hand_on(report.stream)
@@ -413,7 +402,7 @@ class Mill:
         return stream_statistics(self.space.storage, record, state)
 
     def _journals(self) -> Mapping[str, Journal]:
-        own = {name: runner.journal for name, runner in self._runners.items()}
+        own = {name: runner.journal for name, runner in list(self._runners.items())}
         return {**own, **self._deployment.journals()} if self._deployment else own
 
     # Closing.

@@ -57,6 +57,8 @@ class StreamRecord(_Record):
     """For windows by number: how many items its flow had counted when it began."""
     structure: str | None = None
     """For a stream of fillers: its tag structure, as text."""
+    owner: str = ""
+    """Who created it; empty for whoever opens the space."""
 
     @property
     def fed(self) -> bool:
@@ -91,6 +93,8 @@ class SubscriptionRecord(_Record):
     """The query that runs for it, as JSON, where that is not the one of its text."""
     tap: bool = False
     """True for what feeds a flow; nobody asked for its results."""
+    owner: str = ""
+    """Whose it is; empty for whoever opens the space."""
 
 
 @dataclass(frozen=True)

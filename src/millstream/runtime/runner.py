@@ -17,7 +17,7 @@ from millstream.runtime.log_reading import log_schema
 from millstream.runtime.records import StreamRecord
 from millstream.runtime.registry import Registry
 from millstream.runtime.session import prepared
-from millstream.runtime.shared_batch import SharedBatch, StepReport
+from millstream.runtime.shared_batch import FROM_LOG, SharedBatch, StepReport
 from millstream.runtime.small_source import batches, is_small
 from millstream.runtime.space import Space
 
@@ -111,13 +111,27 @@ class StreamRunner:
             ):
                 self.shared_batch.run_batch(chunks, number)
 
+    def catch_up(self) -> None:
+        """Answer new subscriptions that ask for the past, without waiting for the next item."""
+        if self._query is not None and self._asked_for_past():
+            with self.lock:
+                self.shared_batch.catch_up()
+
+    def _asked_for_past(self) -> bool:
+        state = self.journal.state
+        if not state.tables["log"]:
+            return False
+        with self._registry.lock:
+            return any(
+                each.start == FROM_LOG and not each.cancelled and name not in state.readings
+                for name, each in self._registry.subscriptions.items()
+                if self.record.name in each.streams
+            )
+
     def _is_idle(self) -> bool:
         """True for an ended stream that no new subscription asks about: it needs no Spark."""
         state = self.journal.state
-        known = all(
-            each.record.name in state.readings for each in self._registry.active(self.record.name)
-        )
-        return state.ended and state.pending is None and known
+        return state.ended and state.pending is None and not self._asked_for_past()
 
     def intake_spec(self, folder: str) -> IntakeSpec:
         """What the stream's intake must know."""

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from millstream.model.schema import Schema
+from millstream.runtime.logged_items import LoggedItem, last_items, logged_items
 from millstream.runtime.quarantine import QuarantineEntry, read_quarantine
+from millstream.runtime.records import StreamRecord
 from millstream.runtime.runner import StreamRunner
 from millstream.runtime.session import DataFrame
 from millstream.runtime.storage import Storage
@@ -20,6 +24,11 @@ class Stream:
     @property
     def schema(self) -> Schema:
         return self._runner.record.schema
+
+    @property
+    def record(self) -> StreamRecord:
+        """The stream as it was created."""
+        return self._runner.record
 
     @property
     def notes(self) -> tuple[str, ...]:
@@ -40,6 +49,22 @@ class Stream:
         """The items that were set aside, oldest first."""
         segments = self._runner.journal.state.tables["quarantine"]
         return list(read_quarantine(self._storage, segments))
+
+    def items(self, after: int = -1) -> Iterator[LoggedItem]:
+        """The items that the log still holds behind a position, in order, as XML text."""
+        segments = self._runner.journal.state.tables["log"]
+        return logged_items(self._storage, self.record, segments, after)
+
+    def last_items(self, most: int) -> list[LoggedItem]:
+        """The newest items, oldest first."""
+        segments = self._runner.journal.state.tables["log"]
+        return last_items(self._storage, self.record, segments, most)
+
+    @property
+    def forgotten(self) -> int:
+        """How many of its items the log does not hold any more."""
+        state = self._runner.journal.state
+        return state.items - sum(each.rows for each in state.tables["log"])
 
     def statistics(self) -> dict[str, int]:
         """What has passed so far."""

@@ -50,6 +50,11 @@ class Subscription:
         return self._registered.record.peer
 
     @property
+    def owner(self) -> str:
+        """Whose it is; empty for whoever opens the space."""
+        return self._registered.record.owner
+
+    @property
     def query(self) -> Query:
         """The algebra of its text."""
         return self._registered.query
