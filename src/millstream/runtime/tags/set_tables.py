@@ -1,0 +1,102 @@
+"""Sets of tagged objects as tables: the tuples that have them, their members, what may recur."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import pyarrow as pa
+
+from millstream.model.tags.step_layout import ATTRIBUTE, GRANULARITY, TAG, TAGSET
+from millstream.runtime.parsing.arrow_types import compute
+from millstream.runtime.tags.attachments import Attachments
+from millstream.runtime.tags.columns import TAG_FIELDS, TagColumns
+from millstream.runtime.tags.interning import TupleSets
+from millstream.runtime.tags.live import SET_FIELDS
+from millstream.runtime.tags.numbers import Flags, Hashes, Integers
+
+MEMBER_FIELDS = pa.schema(
+    [(TAGSET, pa.int64()), (TAG, pa.int64()), (ATTRIBUTE, pa.string()), (GRANULARITY, pa.string())]
+)
+TAGGED_FIELDS = pa.schema([("position", pa.int64()), (TAGSET, pa.int64())])
+
+
+@dataclass(frozen=True, slots=True)
+class ResolvedSets:
+    """The sets of a batch."""
+
+    tagged: pa.Table
+    """The positions of tagged tuples, with the numbers of their sets."""
+    members: pa.Table
+    """The tags and objects of these sets."""
+    new: Flags
+    """Which rows of the members are of sets that were not known before."""
+    tags: pa.Table
+    """The tags that the sets name."""
+    recurring: pa.Table
+    """The sets that may come again."""
+
+
+def numbered_sets(
+    positions: Integers,
+    tags: TagColumns,
+    attachments: Attachments,
+    sets: TupleSets,
+    known: pa.Table,
+    lasting: Flags,
+    first: int,
+) -> ResolvedSets:
+    """The sets of tuples with their numbers; those that are known keep theirs."""
+    numbers, new = _numbers(sets.hashes, known, first)
+    there = sets.of_tuple >= 0
+    tagged = pa.table([positions[there], numbers[sets.of_tuple[there]]], schema=TAGGED_FIELDS)
+    rows = attachments.tags[sets.members]
+    parts = attachments.kinds[sets.members]
+    members = pa.table(
+        [
+            pa.array(numbers[sets.sets]),
+            pa.array(tags.numbers[rows]),
+            _taken([each.attribute for each in attachments.parts], parts),
+            _taken([each.granularity.value for each in attachments.parts], parts),
+        ],
+        schema=MEMBER_FIELDS,
+    )
+    named = tags.table.take(pa.array(np.unique(rows))).select(TAG_FIELDS.names)
+    recurring = _recurring(sets, numbers, lasting[rows], known, tags, lasting)
+    return ResolvedSets(tagged, members, new[sets.sets], named, recurring)
+
+
+def _taken(names: list[str | None], which: Integers) -> pa.Array:
+    return compute.take(pa.array(names, pa.string()), pa.array(which))
+
+
+def _numbers(hashes: tuple[Hashes, Hashes], known: pa.Table, first: int) -> tuple[Integers, Flags]:
+    """The numbers of sets, and which of them are new."""
+    one, other = hashes
+    new = np.ones(len(one), np.bool_)
+    numbers = np.zeros(len(one), np.int64)
+    ones, others = (known.column(name).to_numpy() for name in ("one", "other"))
+    if len(ones):
+        # The table is in the order of its first column.
+        places = np.minimum(np.searchsorted(ones, one), len(ones) - 1)
+        new = (ones[places] != one) | (others[places] != other)
+        numbers = known.column(TAGSET).to_numpy()[places].copy()
+    numbers[new] = first + np.arange(int(np.count_nonzero(new)))
+    return numbers, new
+
+
+def _recurring(
+    sets: TupleSets,
+    numbers: Integers,
+    member_lasts: Flags,
+    known: pa.Table,
+    tags: TagColumns,
+    lasting: Flags,
+) -> pa.Table:
+    """The sets of this batch all of whose tags are still alive, in the order of their hashes."""
+    count = len(numbers)
+    lasts = np.ones(count, np.bool_)
+    np.logical_and.at(lasts, sets.sets, member_lasts)
+    columns = [sets.hashes[0][lasts], sets.hashes[1][lasts], numbers[lasts]]
+    order = np.argsort(columns[0])
+    return pa.table([each[order] for each in columns], schema=SET_FIELDS)
