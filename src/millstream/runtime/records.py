@@ -6,8 +6,9 @@ from dataclasses import dataclass
 from typing import Any, ClassVar, Self
 
 from millstream.model.network import SINGLE
-from millstream.model.schema import Schema
+from millstream.model.schema import Path, Schema
 from millstream.model.schema_json import schema_from_json, schema_to_json
+from millstream.model.tags.stream_shape import WIRE_ID, WIRE_TIME, StreamShape
 
 HERE = SINGLE.peers[0].name
 """The peer of a mill that is all in one place."""
@@ -59,6 +60,33 @@ class StreamRecord(_Record):
     """For a stream of fillers: its tag structure, as text."""
     owner: str = ""
     """Who created it; empty for whoever opens the space."""
+    tagged: bool = False
+    """True when tags stand between the items of its source."""
+
+    @property
+    def tuple_id(self) -> Path | None:
+        """The leaf by which tags name tuples, if there is one."""
+        if self.tagged:
+            return WIRE_ID
+        return None if self.key is None else tuple(self.key.split("/"))
+
+    @property
+    def tuple_time(self) -> Path | None:
+        """The leaf that tells tags when a tuple is, if there is one."""
+        if self.tagged:
+            return WIRE_TIME
+        if self.order_by is None:
+            return None
+        path = tuple(self.order_by.split("/"))
+        known = self.schema.leaf(path) is not None
+        return path if known or path[0] != self.schema.item.name else path[1:]
+
+    @property
+    def shape(self) -> StreamShape:
+        """The stream as its tags see it."""
+        if self.tagged:
+            return StreamShape.of_wire(self.name, self.schema)
+        return StreamShape.of_schema(self.name, self.schema, self.tuple_time)
 
     @property
     def fed(self) -> bool:

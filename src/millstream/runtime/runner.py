@@ -175,6 +175,7 @@ class StreamRunner:
         return session.read.schema(columns).parquet(*files)
 
     def drain(self) -> int:
+            tagged=record.tagged,
         """Wait until all that the source holds now is processed; the number of steps it took."""
         before = self._steps
         if self._query is not None:

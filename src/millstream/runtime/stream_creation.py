@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
+from dataclasses import replace
 from decimal import Decimal, InvalidOperation
 from pathlib import Path
 
@@ -13,14 +14,23 @@ from millstream.model.reading import is_tag_structure, read_schema
 from millstream.model.sample import Sample
 from millstream.model.schema import Path as LeafPath
 from millstream.model.schema import Schema, ValueType
+from millstream.model.tags.stream_shape import WIRE_TIME
 from millstream.runtime.history.filler_stream_creation import (
     new_filler_stream,
     structure_beside,
 )
-from millstream.runtime.intake.listing import AUTO
 from millstream.runtime.records import StreamRecord
 from millstream.runtime.sampling import sample
 from millstream.runtime.segments import parse_retention
+from millstream.runtime.tags.intake.creation import (
+    TUPLE,
+    around,
+    holds_tags,
+    plain_format,
+    time_type,
+    tuples_only,
+    with_wire_fields,
+)
 
 TOLERATED_DIRT = 0.02
 """The share of values that may be of another kind before a sample gives a leaf another type."""
@@ -60,8 +70,13 @@ def new_stream(
             max_bytes_per_batch=max_bytes_per_batch,
             max_items_per_batch=max_items_per_batch,
         )
-    samples = sample(location, format or AUTO, delimiter or ",")
-    layout, notes = _schema(name, schema, item, samples)
+    kind, tagged = plain_format(format)
+    samples = sample(location, kind, delimiter or ",")
+    tagged = tagged or (format is None and holds_tags(samples, item))
+    if tagged:
+        order_by = order_by or "/".join(WIRE_TIME)
+    describe = _tagged_schema if tagged else _schema
+    layout, notes = describe(name, schema, item, samples)
     layout = layout.with_types(
         {_leaf_path(path, layout): ValueType(type) for path, type in (types or {}).items()}
     )
@@ -72,7 +87,7 @@ def new_stream(
     return StreamRecord(
         name=_valid_name(name),
         source=location,
-        format=format or AUTO,
+        format=kind,
         layout=StreamRecord.layout_of(layout),
         order_by=order_by,
         anchor=_anchor(anchor),
@@ -84,6 +99,7 @@ def new_stream(
         key=None if key is None else "/".join(_leaf_path(key, layout)),
         delimiter=delimiter,
         notes=notes,
+        tagged=tagged,
     )
 
 
@@ -95,6 +111,18 @@ def _structure(given: Schema | str | os.PathLike[str] | None, location: str) -> 
         return None
     text = _schema_text(given)
     return text if is_tag_structure(text) else None
+
+
+def _tagged_schema(
+    name: str,
+    given: Schema | str | os.PathLike[str] | None,
+    item: str | None,
+    samples: list[Sample],
+) -> tuple[Schema, tuple[str, ...]]:
+    """The schema of a stream's tuples, whose id and time come beside their attributes."""
+    time = time_type(samples, item)
+    layout, notes = _schema(name, given, item or TUPLE, tuples_only(samples))
+    return replace(with_wire_fields(layout, time), root=around(samples, layout.root)), notes
 
 
 def _schema(

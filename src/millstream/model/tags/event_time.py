@@ -13,7 +13,7 @@ from millstream.model.values import format_number, parse_instant, parse_value
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _MICROSECOND = timedelta(microseconds=1)
-_LATEST = 10**12
+LATEST = 10**12
 """Seconds before and after 0 that a time may have; with any lifespan it fits in 64 bits."""
 
 
@@ -39,7 +39,7 @@ def parse_time(text: str, form: TimeForm) -> int:
     if form is TimeForm.INSTANT:
         return (parse_instant(text) - _EPOCH) // _MICROSECOND
     seconds = parse_value(text, ValueType.DOUBLE)
-    if not isinstance(seconds, float) or not abs(seconds) <= _LATEST:
+    if not isinstance(seconds, float) or not abs(seconds) <= LATEST:
         raise ValueError(f"not a time in seconds: {text.strip()[:40]!r}")
     return int(Decimal(text.strip()) * SECOND)
 

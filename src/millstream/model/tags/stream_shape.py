@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Final
 
 from millstream.errors import ItemError, SchemaError, did_you_mean
 from millstream.model.schema import Path, Schema, ValueType
@@ -10,6 +11,11 @@ from millstream.model.tags.applicability import ObjectName
 from millstream.model.tags.event_time import TimeForm
 from millstream.model.tags.tick_tag import TickTag
 from millstream.model.values import XML_SPACE, Value, parse_value
+
+WIRE_ID: Final[Path] = ("@id",)
+"""Where an item holds the id that its tuple has on the wire."""
+WIRE_TIME: Final[Path] = ("@time",)
+"""Where an item holds the time that its tuple has on the wire."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,6 +59,14 @@ class StreamShape:
         ordered_by = schema.leaf(order) if order else None
         form = TimeForm.of_type(ordered_by.type) if ordered_by else TimeForm.SECONDS
         return cls(name, attributes, form)
+
+    @classmethod
+    def of_wire(cls, name: str, schema: Schema) -> StreamShape:
+        """The shape of a stream whose tuples come with their id and time beside the attributes."""
+        whole = cls.of_schema(name, schema, WIRE_TIME)
+        own = {"/".join(WIRE_ID), "/".join(WIRE_TIME)}
+        kept = tuple(each for each in whole.attributes if each.name not in own)
+        return cls(name, kept, whole.time)
 
     @property
     def names(self) -> tuple[str, ...]:

@@ -104,6 +104,15 @@ def whole_granularity(applicability: Applicability, *, instant: bool) -> Granula
     return Granularity.TUPLE if one else Granularity.SUB_STREAM
 
 
+def is_plain_content(content: str) -> bool:
+    """True for a content that a tag of either mode may have."""
+    return (
+        bool(content.strip())
+        and len(content) <= LONGEST_CONTENT
+        and _UNWRITABLE.search(content) is None
+    )
+
+
 def parse_lifespan(text: str) -> int | None:
     """The lifespan that '1 min' or 'Instant' stands for, or ValueError with a short reason."""
     if text.strip().upper() in ("I", "INSTANT"):

@@ -38,7 +38,7 @@ class QuarantineRow:
 
 def write_log_part(directory: str, rows: pa.Table) -> str | None:
     """Write rows to a new part of a log; its name, or None when there are no rows."""
-    return _write(directory, rows) if rows.num_rows else None
+    return write_part(directory, rows) if rows.num_rows else None
 
 
 def write_quarantine_part(
@@ -51,10 +51,11 @@ def write_quarantine_part(
         name: [getattr(each, name) for each in entries] for name in QUARANTINE_COLUMNS.names[1:]
     }
     columns["stream"] = [stream] * len(entries)
-    return _write(directory, pa.table(columns, schema=QUARANTINE_COLUMNS))
+    return write_part(directory, pa.table(columns, schema=QUARANTINE_COLUMNS))
 
 
-def _write(directory: str, table: pa.Table) -> str:
+def write_part(directory: str, table: pa.Table) -> str:
+    """Write a table to a new file; its name."""
     name = f"{uuid.uuid4().hex}.parquet"
     sink = pa.BufferOutputStream()
     # A log is written once and read soon, by a batch: quick to make counts more than small.

@@ -15,7 +15,7 @@ from millstream.model.layout import POSITION
 from millstream.model.schema import Schema
 from millstream.runtime.intake.extents import Chunk, Defect, Extent, SourceFile
 from millstream.runtime.intake.files import files_at
-from millstream.runtime.intake.joined_text import joined_text
+from millstream.runtime.intake.joined_text import JoinedText, joined_text
 from millstream.runtime.intake.parsers import parser
 from millstream.runtime.intake.parts import (
     QuarantineRow,
@@ -67,6 +67,9 @@ class ChunkReader:
         """What the step must know of the rows, as JSON."""
         return statistics(rows, self.spec.schema)
 
+    def take_more(self, parsed: ParsedChunk, text: JoinedText) -> None:
+        """Take what a parser found besides items; most find nothing."""
+
     def read(self) -> ChunkRow:
         """Write the chunk's parts; the row that tells of them."""
         self._entries += [self._defect_entry(each) for each in self._chunk.defects]
@@ -104,6 +107,7 @@ class ChunkReader:
             return
         parsed = self.parser(format, header).parse(text.data)
         self._add(parsed, text.positions(parsed.offsets.to_numpy()))
+        self.take_more(parsed, text)
         for each in parsed.rejected:
             extent, offset = text.place(each.offset)
             position = extent.base + offset - extent.start

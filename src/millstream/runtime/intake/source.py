@@ -29,6 +29,7 @@ from millstream.runtime.intake.parsers import parser
 from millstream.runtime.intake.planner import Planner
 from millstream.runtime.intake.reading import ChunkPlan, ChunkReader, ChunkRow
 from millstream.runtime.intake.spec import IntakeSpec
+from millstream.runtime.tags.intake.chunks import TaggedReader
 
 NAME = "millstream"
 OPTION = "intake"
@@ -132,8 +133,7 @@ class IntakeReader(DataSourceStreamReader, SupportsTriggerAvailableNow):
 
     def read(self, partition: InputPartition) -> Iterator[ChunkRow]:
         assert isinstance(partition, ChunkPartition), "a partition of this source is a chunk"
-        reader = FillerReader if self._spec.structure else ChunkReader
-        yield reader(self._spec, partition.plan).read()
+        yield _reader(self._spec)(self._spec, partition.plan).read()
 
     def commit(self, end: Offset) -> None:
         self._planner.commit(end["chunk"])
@@ -149,6 +149,12 @@ class IntakeReader(DataSourceStreamReader, SupportsTriggerAvailableNow):
                 return self._spec.max_bytes_per_batch, limit.max_rows
             case _:
                 return self._spec.max_bytes_per_batch, items
+
+
+def _reader(spec: IntakeSpec) -> type[ChunkReader]:
+    if spec.structure:
+        return FillerReader
+    return TaggedReader if spec.tagged else ChunkReader
 
 
 @lru_cache(maxsize=64)

@@ -33,12 +33,14 @@ class XmlBoundaries:
 
     spans_files = True
 
-    def __init__(self, schema: Schema) -> None:
-        name = re.escape(schema.item.name.encode())
+    def __init__(self, schema: Schema, beside: tuple[str, ...] = ()) -> None:
+        """Elements that may stand beside items are told apart like these."""
+        kinds = tuple(each.encode() for each in (schema.item.name, *beside))
+        name = rb"(?:" + b"|".join(map(re.escape, kinds)) + rb")"
         root = re.escape(schema.root.encode())
         self._item = schema.item.name
-        self._nested = nests(schema.item, schema.item.name)
-        self._close_start = b"</" + schema.item.name.encode()
+        self._nested = any(nests(schema.item, each) for each in (schema.item.name, *beside))
+        self._close_starts = tuple(b"</" + each for each in kinds)
         self._close = re.compile(rb"</" + name + rb"\s*>")
         self._open = re.compile(rb"<" + name + rb"(?=[\s/>])")
         self._empty = re.compile(rb"<" + name + rb"(?=[\s/])" + _REST_OF_TAG + rb"(?<=/)>", _FLAGS)
@@ -66,7 +68,7 @@ class XmlBoundaries:
 
     def _last_end(self, window: bytes, low: int, high: int) -> int:
         at = high
-        while (at := window.rfind(self._close_start, low, at)) >= 0:
+        while (at := max(window.rfind(each, low, at) for each in self._close_starts)) >= 0:
             close = self._close.match(window, at, high)
             if close:
                 return self._last_empty(window, close.end(), high) or close.end()

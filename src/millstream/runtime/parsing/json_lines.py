@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 from millstream.model.schema import Schema
@@ -43,8 +43,15 @@ class JsonLinesParser:
 
     def parse(self, data: bytes) -> ParsedChunk:
         """The rows of a slice that holds whole lines."""
+        return self.parse_where(data, lambda start, outcome: True)
+
+    def parse_where(
+        self, data: bytes, is_item: Callable[[int, Value | Fault], bool]
+    ) -> ParsedChunk:
+        """The rows of the lines that are items, by where they begin and what they hold."""
         lines = list(_lines(data))
-        outcomes = ((line, self._outcome(line[1])) for line in lines)
+        read = ((line, self._outcome(line[1])) for line in lines)
+        outcomes = ((line, outcome) for line, outcome in read if is_item(line[0], outcome))
         batch, rejected = collected(outcomes, occurrence_type(self._schema.item))
         return parsed_chunk(self._schema, batch, rejected, dict(lines).__getitem__)
 

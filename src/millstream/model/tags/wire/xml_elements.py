@@ -49,8 +49,8 @@ def _check(options: WireOptions) -> None:
 
 
 def _parse(text: str, options: WireOptions) -> Parsed:
-    element = _element(text)
-    fields = _own_attributes(element)
+    element = parse_element(text)
+    fields = own_attributes(element)
     if element.tag == options.item:
         return _tuple(element, fields, options)
     if len(element):
@@ -82,7 +82,7 @@ def _leaves(
     """The paths and texts of the leaves and attributes below an element."""
     for child in element:
         path = prefix + str(child.tag)
-        yield from ((f"{path}/@{name}", text) for name, text in _own_attributes(child).items())
+        yield from ((f"{path}/@{name}", text) for name, text in own_attributes(child).items())
         if len(child):
             yield from _leaves(child, f"{path}/", inner)
         elif child.text or path not in inner:
@@ -92,11 +92,13 @@ def _leaves(
         raise ItemError("text stands between the attributes", code="malformed")
 
 
-def _own_attributes(element: etree._Element) -> dict[str, str]:
+def own_attributes(element: etree._Element) -> dict[str, str]:
+    """The attributes that an element has itself."""
     return {str(name): str(text) for name, text in element.attrib.items()}
 
 
-def _element(text: str) -> etree._Element:
+def parse_element(text: str) -> etree._Element:
+    """The element of a text that is one, or ItemError."""
     try:
         return etree.fromstring(text.encode("utf-8"), _PARSER)
     except UnicodeEncodeError:

@@ -1,0 +1,1 @@
+"""Sources in which tags and tuples follow one another."""

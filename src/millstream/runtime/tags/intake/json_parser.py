@@ -1,0 +1,82 @@
+"""Tagged streams of JSON lines: tuples become items, tags and stix rows beside them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from millstream.errors import ItemError
+from millstream.model.schema import Schema
+from millstream.model.tags.stream_shape import StreamShape
+from millstream.runtime.parsing.chunk import DEFAULT_MAX_ITEM_BYTES, Fault, ParsedChunk, Value
+from millstream.runtime.parsing.json_lines import JsonLinesParser
+from millstream.runtime.tags.intake.tag_rows import TaggedChunk, TagReader, TagRow
+from millstream.runtime.tags.intake.tuple_times import with_times
+
+_KINDS = '{"tuple": …}, {"tag": …} or {"stix": …}'
+
+
+class TaggedJsonParser(JsonLinesParser):
+    """Parses slices of one stream of elements, one a line."""
+
+    def __init__(
+        self, stream: str, schema: Schema, *, max_item_bytes: int = DEFAULT_MAX_ITEM_BYTES
+    ) -> None:
+        super().__init__(schema, max_item_bytes=max_item_bytes)
+        self._tags = TagReader(StreamShape.of_wire(stream, schema))
+        self._read_tuple = self._read_item
+        self._read_item = self._element
+
+    def parse(self, data: bytes) -> TaggedChunk:
+        """The rows of a slice that holds whole lines."""
+        found: list[tuple[int, TagRow]] = []
+        chunk = self.parsed(data, found)
+        timed = with_times(chunk, self._schema, lambda start: data[start:].partition(b"\n")[0])
+        return TaggedChunk(timed.offsets, timed.rows, timed.rejected, tuple(found))
+
+    def parsed(self, data: bytes, tags: list[tuple[int, TagRow]]) -> ParsedChunk:
+        """The tuples of a slice; tags are put into a list."""
+
+        def diverted(start: int, outcome: Value | Fault) -> bool:
+            if isinstance(outcome, TagRow):
+                tags.append((start, outcome))
+            return not isinstance(outcome, TagRow)
+
+        return self.parse_where(data, diverted)
+
+    def _element(self, value: Any) -> Value:
+        if not isinstance(value, Mapping) or len(value) != 1:
+            raise Fault(f"the line is not an object with one member: a line is {_KINDS}")
+        ((kind, body),) = value.items()
+        try:
+            match kind, body:
+                case "tuple", dict():
+                    return self._tuple(body)
+                case "tag", dict():
+                    return self._tag(body)
+                case "stix", str():
+                    return self._tags.stix(body)
+        except ItemError as error:
+            raise Fault(error.message) from None
+        raise Fault(f"{kind[:40]!r} is no element that can be read: a line is {_KINDS}")
+
+    def _tag(self, body: dict[str, Any]) -> TagRow:
+        content = body.pop("content", "")
+        if not isinstance(content, str):
+            raise Fault("the content of a tag is a string")
+        for name, value in body.items():
+            if not isinstance(value, str):
+                raise Fault(f"{name[:40]!r} is neither a string nor a number")
+        return self._tags.tag(body, content)
+
+    def _tuple(self, body: dict[str, Any]) -> Value:
+        attributes = body.pop("attributes", {})
+        if not isinstance(attributes, dict):
+            raise Fault("the attributes of a tuple are an object")
+        item = {f"@{name}": value for name, value in body.items()}
+        for name in ("@id", "@time"):
+            if not isinstance(item.get(name), str):
+                raise Fault(f"the tuple has no {name[1:]}")
+        if len(item) > 2 or not attributes.keys().isdisjoint(item):
+            raise Fault("a tuple has an id, a time and attributes, and nothing else")
+        return self._read_tuple(item | attributes)

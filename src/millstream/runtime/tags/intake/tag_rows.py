@@ -1,0 +1,116 @@
+"""Tags and stix of a source as rows: checked by the rules of the wire, most of them only once."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Final
+
+import pyarrow as pa
+
+from millstream.errors import ItemError
+from millstream.model.tags.event_time import parse_time
+from millstream.model.tags.stix_text import parse_stix
+from millstream.model.tags.stream_shape import StreamShape
+from millstream.model.tags.tag_type import default_classifier
+from millstream.model.tags.tick_tag import TickTag, is_plain_content
+from millstream.model.tags.wire.fields import read_tag
+from millstream.model.tags.wire.reading import Unstamped, WireOptions
+from millstream.runtime.parsing.chunk import ParsedChunk
+
+ELEMENT_FIELDS: Final = pa.schema(
+    [
+        ("position", pa.int64()),
+        ("stix", pa.string()),
+        ("tagger", pa.string()),
+        ("applicability", pa.string()),
+        ("content", pa.string()),
+        ("type", pa.string()),
+        ("sign", pa.string()),
+        ("lifespan", pa.int64()),
+        ("mode", pa.string()),
+        ("time", pa.int64()),
+    ]
+)
+"""A tag, or a stix, which has nothing but its text; a tag may not know its time yet."""
+
+_MOST_KNOWN = 65_536
+_STATIC = ("tagger", "applicability", "type", "sign", "lifespan", "mode")
+
+
+@dataclass(frozen=True, slots=True)
+class TagRow:
+    """A tag or a stix; the values are those of the element's fields but its position."""
+
+    values: tuple[str | int | None, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class TaggedChunk(ParsedChunk):
+    """A chunk with the tags and stix that stand between its items."""
+
+    tags: tuple[tuple[int, TagRow], ...] = ()
+    """Each with the byte at which it begins."""
+
+
+def element_table(positions: Iterable[int], rows: Iterable[TagRow]) -> pa.Table:
+    """Rows at their positions as a table."""
+    columns = list(zip(*(each.values for each in rows), strict=True))
+    if not columns:
+        return ELEMENT_FIELDS.empty_table()
+    return pa.table([list(positions), *map(list, columns)], schema=ELEMENT_FIELDS)
+
+
+class TagReader:
+    """Reads the tags of one stream; what many have in common is checked once."""
+
+    def __init__(self, shape: StreamShape) -> None:
+        self._options = WireOptions(shape)
+        self._known: dict[tuple[str | None, ...], TagRow] = {}
+
+    def stix(self, text: str) -> TagRow:
+        """The row of a stix, or ItemError."""
+        parse_stix(text)
+        return TagRow((text.strip(), *(None,) * (len(ELEMENT_FIELDS) - 2)))
+
+    def tag(self, fields: Mapping[str, str], content: str) -> TagRow:
+        """The row of a tag, or ItemError."""
+        key = tuple(map(fields.get, _STATIC))
+        known = self._known.get(key)
+        named = sum(each is not None for each in key) + ("time" in fields)
+        if known is None or named < len(fields) or not is_plain_content(content):
+            return self._checked(fields, content, key)
+        none, tagger, applicability, _, type, sign, lifespan, mode, _ = known.values
+        type = type if key[2] else _classified(content)
+        time = self._time(fields)
+        return TagRow((none, tagger, applicability, content, type, sign, lifespan, mode, time))
+
+    def _checked(
+        self, fields: Mapping[str, str], content: str, key: tuple[str | None, ...]
+    ) -> TagRow:
+        read = read_tag(fields, content, self._options)
+        tag = read.tag if isinstance(read, Unstamped) else read
+        row = tag_row(tag, None if isinstance(read, Unstamped) else tag.timestamp)
+        if not tag.is_retraction and len(self._known) < _MOST_KNOWN:
+            self._known[key] = row
+        return row
+
+    def _time(self, fields: Mapping[str, str]) -> int | None:
+        if "time" not in fields:
+            return None
+        try:
+            return parse_time(fields["time"], self._options.shape.time)
+        except ValueError as error:
+            raise ItemError(f"time: {error}", code="bad-time") from None
+
+
+def tag_row(tag: TickTag, time: int | None) -> TagRow:
+    """The row of a tag, with or without a time."""
+    head = (None, tag.tagger, str(tag.applicability), tag.content, tag.type.value, tag.sign.value)
+    return TagRow((*head, tag.lifespan, tag.mode.name, time))
+
+
+@lru_cache(maxsize=_MOST_KNOWN)
+def _classified(content: str) -> str:
+    return default_classifier()(content).value
