@@ -35,6 +35,7 @@ from millstream.runtime.stream_statistics import stream_statistics
 from millstream.runtime.subscription import Subscription
 from millstream.runtime.surroundings import surroundings_of
 from millstream.runtime.use import Hop, LinkUse, PeerUse, total
+from millstream.runtime.watch import Failed, Watch
 from millstream.savings import Savings, savings_of
 from millstream.sharing.statistics import StreamStatistics
 
@@ -272,10 +273,12 @@ class Mill:
         until: Until = "drained",
         on_progress: Progress | None = None,
         stop: threading.Event | None = None,
+        on_failure: Failed | None = None,
     ) -> RunReport:
         """Turn the mill: until the sources are drained, for some seconds, or forever.
 
-        A run for some seconds or forever also ends when the event `stop` is set.
+        A run for some seconds or forever also ends when the event `stop` is set. With `on_failure`
+        a stream that fails is told of and tried again later, and the others go on meanwhile.
         """
         started = time.monotonic()
         self._reports = []
@@ -284,21 +287,17 @@ class Mill:
             if until == "drained" and not self.space.kept and self._drained_here():
                 return RunReport.of(self._reports, time.monotonic() - started)
             self._settle()
-            self._start()
             if until == "drained":
                 self._drain()
             else:
-                self._wait(None if until == "forever" else float(until), stop)
+                seconds = None if until == "forever" else float(until)
+                self._wait(seconds, stop or threading.Event(), Watch(on_failure))
         finally:
             self._stop()
             self._progress = listening
         self._deliver()
         self.plans.learn()
         return RunReport.of(self._reports, time.monotonic() - started)
-
-    def _start(self) -> None:
-        for runner in list(self._runners.values()):
-            runner.start()
 
     def _settle(self) -> None:
         """Hand on what an earlier run has left on its way between peers."""
@@ -321,23 +320,21 @@ class Mill:
                 runner.end()
 
     def _drain(self) -> None:
+        for runner in list(self._runners.values()):
+            runner.start()
         while sum(runner.drain() for runner in list(self._runners.values())):
             pass
         self._end_finite()
 
-    def _wait(self, seconds: float | None, stop: threading.Event | None) -> None:
+    def _wait(self, seconds: float | None, stop: threading.Event, watch: Watch) -> None:
         deadline = None if seconds is None else time.monotonic() + seconds
-        stopped = stop or threading.Event()
         while deadline is None or time.monotonic() < deadline:
-            self._start()
-            for runner in list(self._runners.values()):
-                runner.check()
-                runner.catch_up()
-            if stopped.wait(0.05):
+            watch.look(list(self._runners.values()))
+            if stop.wait(0.05):
                 return
 
     def _stop(self) -> None:
-        for runner in self._runners.values():
+        for runner in list(self._runners.values()):
             runner.stop()
 
     def _reported(self, report: StepReport) -> None:

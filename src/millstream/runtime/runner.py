@@ -149,6 +149,7 @@ class StreamRunner:
             quarantine_directory=self._space.folder(f"{folder}/quarantine"),
             journal_directory=self._space.folder(f"{folder}/intake"),
             spool_directory=self._space.folder(f"{folder}/spool"),
+            inbox_directory=self._space.folder(f"{folder}/inbox"),
             format=record.format,
             finite=record.finite,
             structure=record.structure or "",
@@ -195,11 +196,11 @@ class StreamRunner:
     def check(self) -> None:
         """Raise what stopped the stream, if anything did."""
         if self._failure is not None:
-            raise _explained(self.record.name, self._failure)
+            raise explained(self.record.name, self._failure)
         if self._query is not None and not self._query.isActive:
             error = self._query.exception()
             if error is not None:
-                raise _explained(self.record.name, error)
+                raise explained(self.record.name, error)
 
     def stop(self) -> None:
         """Stop between two steps."""
@@ -209,7 +210,8 @@ class StreamRunner:
                 self._query = None
 
 
-def _explained(stream: str, error: BaseException) -> MillstreamError:
+def explained(stream: str, error: BaseException) -> MillstreamError:
+    """What stopped a stream, in words."""
     if isinstance(error, MillstreamError):
         return error
     text = str(error)

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from millstream.errors import StateError
 from millstream.model.schema import Schema
 from millstream.runtime.logged_items import LoggedItem, last_items, logged_items
 from millstream.runtime.quarantine import QuarantineEntry, read_quarantine
 from millstream.runtime.records import StreamRecord
+from millstream.runtime.replay import replay, replayed
 from millstream.runtime.runner import StreamRunner
 from millstream.runtime.session import DataFrame
 from millstream.runtime.storage import Storage
@@ -65,6 +67,23 @@ class Stream:
         """How many of its items the log does not hold any more."""
         state = self._runner.journal.state
         return state.items - sum(each.rows for each in state.tables["log"])
+
+    def replayed(self) -> frozenset[int]:
+        """The numbers of quarantine entries that were given to the stream again."""
+        return replayed(self._storage, self.name)
+
+    def replay(self, number: int, text: str | None = None) -> None:
+        """Give an entry of the quarantine to the stream again, with its text mended if need be."""
+        entries = self.quarantine()
+        if not 0 <= number < len(entries):
+            raise StateError(
+                f"the quarantine of stream '{self.name}' has no entry {number}",
+                code="unknown-entry",
+                help=f"it has {len(entries)}, counted from 0",
+            )
+        if self.ended:
+            raise StateError(f"stream '{self.name}' has ended: nothing can follow", code="ended")
+        replay(self._storage, self.record, number, entries[number], text)
 
     def statistics(self) -> dict[str, int]:
         """What has passed so far."""

@@ -70,20 +70,14 @@ def new_stream(
             max_bytes_per_batch=max_bytes_per_batch,
             max_items_per_batch=max_items_per_batch,
         )
-    kind, tagged = plain_format(format)
-    samples = sample(location, kind, delimiter or ",")
-    tagged = tagged or (format is None and holds_tags(samples, item))
-    if tagged:
-        order_by = order_by or "/".join(WIRE_TIME)
-    describe = _tagged_schema if tagged else _schema
-    layout, notes = describe(name, schema, item, samples)
+    kind, tagged, samples = _looked_at(location, format, item, delimiter)
+    order_by = order_by or ("/".join(WIRE_TIME) if tagged else None)
+    layout, notes = (_tagged_schema if tagged else _schema)(name, schema, item, samples)
     layout = layout.with_types(
         {_leaf_path(path, layout): ValueType(type) for path, type in (types or {}).items()}
     )
     _check(layout, order_by, key)
-    if order_by is not None:
-        layout, assumed = _ordered(layout, order_by, bool(samples))
-        notes += assumed
+    layout, assumed = _ordered(layout, order_by, bool(samples))
     return StreamRecord(
         name=_valid_name(name),
         source=location,
@@ -98,7 +92,7 @@ def new_stream(
         max_items_per_batch=max_items_per_batch,
         key=None if key is None else "/".join(_leaf_path(key, layout)),
         delimiter=delimiter,
-        notes=notes,
+        notes=notes + assumed,
         tagged=tagged,
     )
 
@@ -111,6 +105,15 @@ def _structure(given: Schema | str | os.PathLike[str] | None, location: str) -> 
         return None
     text = _schema_text(given)
     return text if is_tag_structure(text) else None
+
+
+def _looked_at(
+    location: str, format: str | None, item: str | None, delimiter: str | None
+) -> tuple[str, bool, list[Sample]]:
+    """The format of a source, whether tags stand in it, and a sample of it."""
+    kind, tagged = plain_format(format)
+    samples = sample(location, kind, delimiter or ",")
+    return kind, tagged or (format is None and holds_tags(samples, item)), samples
 
 
 def _tagged_schema(
@@ -184,8 +187,10 @@ def _check(schema: Schema, order_by: str | None, key: str | None) -> None:
             raise SchemaError(f"the {role} path {text} may occur more than once in an item")
 
 
-def _ordered(schema: Schema, order_by: str, sampled: bool) -> tuple[Schema, tuple[str, ...]]:
+def _ordered(schema: Schema, order_by: str | None, sampled: bool) -> tuple[Schema, tuple[str, ...]]:
     """The schema with an order that can be compared, and what had to be assumed for it."""
+    if order_by is None:
+        return schema, ()
     path = _leaf_path(order_by, schema)
     leaf = schema.leaf(path)
     if leaf is None or leaf.type is not ValueType.TEXT:

@@ -26,9 +26,11 @@ class Loss:
 class Arrivals:
     """The files of a source, in order of discovery."""
 
-    def __init__(self, journal: Journal, format: str) -> None:
+    def __init__(self, journal: Journal, format: str, inbox: str = "") -> None:
+        """What lies in the inbox is whole, and tells nothing of the files of the source."""
         self._journal = journal
         self._format = format
+        self._inbox = f"{inbox.rstrip('/')}/" if inbox else ""
         self._looks = 0
         self._last: Look | None = None
         self._by_path: dict[str, Feed] = {}
@@ -65,6 +67,8 @@ class Arrivals:
     def sealed(self, feed: Feed) -> bool:
         """True when a later file shows that this one is not being written any more."""
         newest = self._newest
+        if self._given(feed.file.path):
+            return True
         if newest is None or newest.file.ordinal <= feed.file.ordinal:
             return False
         return newest.found >= feed.grown
@@ -94,11 +98,17 @@ class Arrivals:
         return True
 
     def waiting(self) -> list[Feed]:
-        """The files that may have something to be planned, in order."""
-        return [self.active[ordinal] for ordinal in sorted(self.active)]
+        """The files that may have something to be planned, in order; those of the inbox last."""
+        waiting = [self.active[ordinal] for ordinal in sorted(self.active)]
+        # A document may go on from one file of the source to the next: nothing comes between.
+        return sorted(waiting, key=lambda each: self._given(each.file.path))
+
+    def _given(self, path: str) -> bool:
+        return bool(self._inbox) and path.startswith(self._inbox)
 
     def _begin(self, found: Found) -> Feed:
-        told = format_of(found.path) if self._format == AUTO else self._format
+        by_name = self._format == AUTO or self._given(found.path)
+        told = format_of(found.path) if by_name else self._format
         feed = Feed(SourceFile(self._next, found.path, told or ""), self._looks, found.size)
         self._next += 1
         self._by_path[found.path] = feed
@@ -132,6 +142,8 @@ class Arrivals:
 
     def _consider(self, feed: Feed) -> None:
         newest = self._newest
+        if self._given(feed.file.path):
+            return
         if feed.size > 0 and (newest is None or newest.file.ordinal < feed.file.ordinal):
             self._newest = feed
 

@@ -9,7 +9,7 @@ from millstream.runtime.intake.batch_plan import BatchLimits, BatchPlan, Pending
 from millstream.runtime.intake.extents import Chunk, Mark
 from millstream.runtime.intake.filling import Filler
 from millstream.runtime.intake.journal import Journal
-from millstream.runtime.intake.listing import END_MARKER, look
+from millstream.runtime.intake.listing import AUTO, END_MARKER, look
 from millstream.runtime.intake.opening import Opener
 from millstream.runtime.intake.spec import IntakeSpec
 from millstream.runtime.intake.spool import Spool
@@ -22,7 +22,7 @@ class Planner:
     def __init__(self, spec: IntakeSpec) -> None:
         self._spec = spec
         self.journal = Journal(spec.journal_directory)
-        self._arrivals = Arrivals(self.journal, spec.format)
+        self._arrivals = Arrivals(self.journal, spec.format, spec.inbox_directory)
         self._spool = Spool(spec.spool_directory, self.journal)
         opener = Opener(spec, self._spool.storage)
         self._filler = Filler(spec, self._arrivals, opener)
@@ -59,6 +59,9 @@ class Planner:
         if self._frozen:
             return False
         found = look(self._spec.location, self._spec.format)
+        if self._spec.inbox_directory:
+            given = look(self._spec.inbox_directory, AUTO).files
+            found = replace(found, files=(*found.files, *given))
         marked = found.ended or self._journal_storage.read(END_MARKER) is not None
         news = marked and not self._ended
         self._ended = self._ended or marked

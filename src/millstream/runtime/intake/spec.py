@@ -19,6 +19,7 @@ _PLACES = (
     "quarantine_directory",
     "journal_directory",
     "spool_directory",
+    "inbox_directory",
 )
 
 
@@ -46,6 +47,8 @@ class IntakeSpec:
     """The columns of CSV files without a header line; empty when they have one."""
     structure: str = ""
     """For a stream of fillers: its tag structure, as text."""
+    inbox_directory: str = ""
+    """Where items are put that somebody gives to the stream again, each file whole at once."""
 
     inbox_directory: str = ""
     """Where items are put that somebody gives to the stream again, each file whole at once."""
@@ -60,7 +63,8 @@ class IntakeSpec:
 
     def absolute(self) -> IntakeSpec:
         """This spec with places that mean the same in every process."""
-        places: dict[str, Any] = {name: absolute(getattr(self, name)) for name in _PLACES}
+        given = {name: getattr(self, name) for name in _PLACES}
+        places: dict[str, Any] = {name: absolute(each) for name, each in given.items() if each}
         return replace(self, **places)
 
     def to_json(self) -> str:
