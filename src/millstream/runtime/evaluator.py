@@ -28,6 +28,8 @@ from millstream.runtime.records import StreamRecord
 from millstream.runtime.registry import Registry
 from millstream.runtime.step_channels import StepChannels, step_channels
 from millstream.runtime.storage import Storage
+from millstream.runtime.tags.stream_tags import StepTagging
+from millstream.runtime.tags.tag_views import TagViews
 from millstream.runtime.watermark import Advance
 
 
@@ -50,13 +52,19 @@ class Evaluator:
         self._schema = record.schema
         self._views = ChannelViews(session)
         self._folds = FoldViews(self._views)
+        self._tags = TagViews(storage, session, self._views)
 
     def evaluate(
-        self, begun: Json, advances: Sequence[Advance], target: str, excluded: Sequence[int] = ()
+        self,
+        begun: Json,
+        advances: Sequence[Advance],
+        target: str,
+        excluded: Sequence[int] = (),
+        tagging: StepTagging | None = None,
     ) -> bool:
         """Write all that the active channels give in a step; False if nothing can come of it.
 
-        Items at excluded positions do not count.
+        Items at excluded positions do not count. With tags in play there are views that tell them.
         """
         state = self._journals()[self._record.name].state
         step = step_channels(self._record, state, begun, advances)
@@ -70,6 +78,8 @@ class Evaluator:
             self._set_passed({str(statements[each].reference) for each in disordered})
         if excluded:
             self._exclude(excluded)
+        if tagging is not None:
+            self._tags.show(tagging)
         matchings = {
             signature: self._set_channels(signature, statement, step)
             for signature, statement in statements.items()

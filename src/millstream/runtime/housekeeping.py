@@ -10,8 +10,9 @@ from millstream.runtime.journal import Journal
 from millstream.runtime.records import Segment
 from millstream.runtime.segments import expired, merge, mergeable
 from millstream.runtime.storage import Storage
+from millstream.runtime.tags.intake.chunks import ELEMENTS, element_parts
 
-_MERGED = ("log", "results", "quarantine", "keys")
+_MERGED = ("log", "results", "quarantine", "keys", "tags", "tag_sets", "tagged")
 
 
 class Housekeeping:
@@ -52,7 +53,8 @@ class Housekeeping:
         for table, files in told_parts(pending.get("parts", [])).items():
             held |= {f"{self._folder}/{table}/{each}" for each in files}
         filled = filter(is_filler_table, self._storage.names(self._folder))
-        for folder in ("log", "results", "quarantine", *filled):
+        held |= {f"{self._folder}/{ELEMENTS}/{each}" for each in element_parts(pending)}
+        for folder in ("log", "results", "quarantine", "tags", ELEMENTS, *filled):
             for name in self._storage.names(f"{self._folder}/{folder}"):
                 if f"{self._folder}/{folder}/{name}" not in held:
                     self._storage.delete(f"{self._folder}/{folder}/{name}")
@@ -98,7 +100,8 @@ class Housekeeping:
         self._held = current
 
     def _state_files(self) -> set[str]:
-        return {each.name for each in self._journal.state.tables["state"]}
+        tables = self._journal.state.tables
+        return {each.name for name in ("state", "live_tags") for each in tables[name]}
 
     def _delete(self, name: str) -> None:
         self._storage.delete(name)

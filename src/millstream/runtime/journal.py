@@ -12,7 +12,8 @@ from millstream.runtime.use import Use
 from millstream.runtime.watermark import Watermark
 
 _PLAIN = ("step", "batch", "next_channel", "items", "rejected", "bytes", "ended", "pending")
-TABLES = ("log", "results", "quarantine", "state", "keys")
+TAG_TABLES = ("tags", "tag_sets", "tagged", "live_tags")
+TABLES = ("log", "results", "quarantine", "state", "keys", *TAG_TABLES)
 
 
 @dataclass
@@ -104,7 +105,7 @@ class StreamState:
             name: tuple(Reading.from_json(each) for each in readings)
             for name, readings in content["readings"].items()
         }
-        self.tables = {
+        self.tables = {name: [] for name in TABLES} | {
             name: [Segment.from_json(each) for each in segments]
             for name, segments in content["tables"].items()
         }

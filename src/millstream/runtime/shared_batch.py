@@ -34,6 +34,7 @@ from millstream.runtime.registry import Registered, Registry
 from millstream.runtime.segments import describe_file
 from millstream.runtime.small_source import ReadChunks
 from millstream.runtime.space import Space
+from millstream.runtime.tags.stream_tags import StreamTags
 from millstream.runtime.use import PeerUse, Use
 from millstream.runtime.watermark import Advance, Watermark, advance
 
@@ -86,6 +87,7 @@ class SharedBatch:
         )
         self._evaluator = Evaluator(space.storage, registry, record, journals, session)
         self._session = session
+        self.tags = StreamTags(space.storage, record, journal)
         self._duplicates: Duplicates | None = None
         if record.key is not None:
             key = tuple(record.key.split("/"))
@@ -179,6 +181,8 @@ class SharedBatch:
             },
             "full": only is None and (inputs["ended"] or gathered),
         }
+        if only is None:
+            event |= self.tags.begun(inputs)
         self.journal.begin(event)
         crash.reach("begun")
 
@@ -189,12 +193,16 @@ class SharedBatch:
         advances = self._from_the_start() if "log" in begun else self._advances(begun)
         repeated = self._repeated(begun)
         target = self._target(begun["step"])
-        evaluated = self._evaluator.evaluate(begun, advances, target, sorted(repeated))
+        tagging = self.tags.resolve(begun, repeated)
+        evaluated = self._evaluator.evaluate(begun, advances, target, sorted(repeated), tagging)
         crash.reach("evaluated")
         commit = self._commit_event(begun, advances, evaluated, repeated)
+        if tagging is not None:
+            tagging.add_to(commit)
         commit["use"] = self._use(begun, time.monotonic() - started).to_json()
         self.journal.commit(commit)
         crash.reach("committed")
+        self.tags.committed(tagging)
         if begun["ended"]:
             crash.reach("ended")
         self._housekeeping.after_step()

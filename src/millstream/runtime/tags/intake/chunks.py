@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from functools import lru_cache
 from typing import Any, Final
 
@@ -50,6 +51,12 @@ class TaggedReader(ChunkReader):
         folder = self.spec.log_directory.rstrip("/").rpartition("/")[0]
         part = write_part(f"{folder}/{ELEMENTS}", pa.concat_tables(self._elements))
         return json.dumps(json.loads(found) | {TAGS_PART: part})
+
+
+def element_parts(begun: Mapping[str, Any]) -> tuple[str, ...]:
+    """The names of the parts with tags that a step brings."""
+    told = (json.loads(part["statistics"] or "{}") for part in begun.get("parts", ()))
+    return tuple(name for each in told if (name := each.get(TAGS_PART)))
 
 
 @lru_cache(maxsize=64)

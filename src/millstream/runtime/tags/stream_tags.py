@@ -1,0 +1,223 @@
+"""The tags of one stream, step by step: resolved once for all who read it."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from millstream.model.schema import ValueType
+from millstream.model.tags.step_layout import STEP_NUMBERS, TAG
+from millstream.runtime.journal import Journal
+from millstream.runtime.ledger import Json
+from millstream.runtime.parsing.arrow_types import compute
+from millstream.runtime.quarantine import write_reasons
+from millstream.runtime.records import Segment, StreamRecord
+from millstream.runtime.storage import Storage
+from millstream.runtime.tags import storage as tables
+from millstream.runtime.tags.arrivals import Arrivals, arrivals, stamped
+from millstream.runtime.tags.attached import AttachedTags
+from millstream.runtime.tags.intake.chunks import ELEMENTS, element_parts
+from millstream.runtime.tags.intake.tag_rows import ELEMENT_FIELDS
+from millstream.runtime.tags.lateness import late_tags
+from millstream.runtime.tags.live import LiveTags
+from millstream.runtime.tags.numbers import LONG_AGO
+from millstream.runtime.tags.resolution import Batch, Resolved, resolve
+from millstream.runtime.tags.tuple_reading import read_tuples
+
+_SECOND = 1_000_000
+
+
+@dataclass(frozen=True, slots=True)
+class StepTagging:
+    """What a step knows of tags, and what it leaves behind."""
+
+    tables: dict[str, list[Segment]]
+    """What is added to the stream's tables, by name."""
+    tagged: tuple[str, ...]
+    """Files with the positions of tagged tuples and the numbers of their sets."""
+    sets: tuple[str, ...]
+    """Files with the members of sets."""
+    tags: tuple[str, ...]
+    """Files with tags."""
+    known_sets: pa.Table | None = None
+    """Members of sets that were known before."""
+    known_tags: pa.Table | None = None
+    """Tags of earlier steps."""
+    quarantine: list[Segment] = field(default_factory=list)
+    late: int = 0
+    live: LiveTags | None = None
+    taken: int = 0
+    parts: tuple[str, ...] = ()
+    """Files that are needed no more once the step is committed."""
+
+    def add_to(self, commit: Json) -> None:
+        """Tell the commit of a step what became of tags."""
+        added = {**self.tables, "quarantine": self.quarantine}
+        for name, segments in added.items():
+            known = commit["tables"].setdefault(name, [])
+            known += [each.to_json() for each in segments]
+        if self.live is not None:
+            commit["replaced"].append(tables.LIVE_TAGS)
+        commit["rejected"] += self.late
+
+
+class StreamTags:
+    """Resolves the tags of a stream; what is in play is read once and then kept at hand."""
+
+    def __init__(self, storage: Storage, record: StreamRecord, journal: Journal) -> None:
+        self._storage = storage
+        self._record = record
+        self._journal = journal
+        self._folder = f"streams/{record.name}"
+        self.attached = AttachedTags(storage, self._folder)
+        self._known: tuple[LiveTags, int] | None = None
+
+    def in_play(self) -> tuple[LiveTags, int]:
+        """What the last step has left, and which attached tags were taken by then."""
+        if self._known is None:
+            segments = self._journal.state.tables[tables.LIVE_TAGS]
+            self._known = tables.read_live(self._storage, segments)
+        return self._known
+
+    def begun(self, inputs: Json) -> Json:
+        """What a step must write down before it runs: which attached tags it takes."""
+        if not inputs["parts"] and not inputs["ended"]:
+            return {}
+        waiting = self.attached.waiting(self.in_play()[1])
+        return {"attached": waiting} if waiting else {}
+
+    def resolve(self, begun: Json, excluded: Collection[int]) -> StepTagging | None:
+        """The tags of a step; None when there are none in play, and nothing is done."""
+        if "log" in begun:
+            return self._past()
+        live, taken = self.in_play()
+        parts = self._element_parts(begun)
+        attached = begun.get("attached", [])
+        if live.idle and not parts and not attached:
+            return None
+        tuples = read_tuples(self._record, self._log_files(begun), excluded)
+        step, highest = begun["step"], self._highest()
+        elements = self._elements(begun, parts, attached)
+        arrived = arrivals(elements, self._record.name, step, tuples, highest)
+        late, overwritten = late_tags(
+            arrived.tags, tuples, highest, self._lateness, live.overwritten
+        )
+        reasons = _late_reasons(arrived.tags.filter(pa.array(late)))
+        kept = replace(arrived, tags=arrived.tags.filter(pa.array(~late)))
+        before = replace(
+            live, table=stamped(live.table, tuples), highest=highest, overwritten=overwritten
+        )
+        own = int(np.count_nonzero(~late[: len(attached)]))
+        resolved = resolve(
+            before,
+            Batch(step, tuples, kept.tags, own, kept.stixes),
+            self._record.shape.names,
+            self._lateness,
+        )
+        return self._written(step, kept, resolved, reasons, parts, max([taken, *attached]))
+
+    def committed(self, tagging: StepTagging | None) -> None:
+        """Remember what a step has left, and let go of what it took."""
+        if tagging is None or tagging.live is None:
+            return
+        self._known = (tagging.live, tagging.taken)
+        self.attached.forget(tagging.taken)
+        for part in tagging.parts:
+            self._storage.delete(part)
+
+    def _written(
+        self,
+        step: int,
+        arrived: Arrivals,
+        resolved: Resolved,
+        reasons: dict[int, str],
+        parts: tuple[str, ...],
+        taken: int,
+    ) -> StepTagging:
+        sets = resolved.sets
+        new = pa.array(sets.new)
+        rows = {
+            tables.TAGS: arrived.tags,
+            tables.TAG_SETS: sets.members.filter(new),
+            tables.TAGGED: sets.tagged,
+        }
+        added = {
+            name: [tables.write_table(self._storage, self._folder, name, step, each)]
+            for name, each in rows.items()
+            if each.num_rows
+        }
+        files = {name: tuple(each.name for each in added.get(name, ())) for name in rows}
+        added[tables.LIVE_TAGS] = tables.write_live(
+            self._storage, self._folder, step, resolved.live, taken
+        )
+        earlier = compute.less(sets.tags.column(TAG), step * STEP_NUMBERS)
+        return StepTagging(
+            added,
+            files[tables.TAGGED],
+            files[tables.TAG_SETS],
+            files[tables.TAGS],
+            sets.members.filter(compute.invert(new)),
+            sets.tags.filter(earlier),
+            self._set_aside(reasons, step),
+            len(reasons),
+            resolved.live,
+            taken,
+            parts,
+        )
+
+    def _set_aside(self, reasons: dict[int, str], step: int) -> list[Segment]:
+        if not reasons:
+            return []
+        name = self._record.name
+        return write_reasons(self._storage, self._folder, name, "late-tag", reasons, step)
+
+    def _past(self) -> StepTagging | None:
+        """The tags of all that the log holds, for those who start from its past."""
+        state = self._journal.state.tables
+        if not state[tables.TAGGED]:
+            return None
+        tagged, sets, tags = (
+            tuple(each.name for each in state[name])
+            for name in (tables.TAGGED, tables.TAG_SETS, tables.TAGS)
+        )
+        return StepTagging({}, tagged, sets, tags)
+
+    # What a step brings.
+
+    def _log_files(self, begun: Json) -> list[str]:
+        parts = (part["part"] for part in begun["parts"] if part["part"])
+        return [self._storage.address(f"{self._folder}/log/{part}") for part in parts]
+
+    def _element_parts(self, begun: Json) -> tuple[str, ...]:
+        return tuple(f"{self._folder}/{ELEMENTS}/{name}" for name in element_parts(begun))
+
+    def _elements(self, begun: Json, parts: tuple[str, ...], attached: list[int]) -> pa.Table:
+        """The attached tags, which come before all else, and the elements of the source."""
+        first = min((part["first_position"] for part in begun["parts"]), default=0)
+        found = [self.attached.read(attached, first - 1)]
+        found += [pq.read_table(self._storage.address(part)).cast(ELEMENT_FIELDS) for part in parts]
+        return pa.concat_tables(found)
+
+    def _highest(self) -> int:
+        """The time that the stream has reached before the step."""
+        path = self._record.tuple_time
+        mark = self._journal.state.watermarks.get("/".join(path or ()))
+        if mark is None or mark.highest is None:
+            return LONG_AGO
+        return int(mark.highest if mark.type is ValueType.TIME else mark.highest * _SECOND)
+
+    @property
+    def _lateness(self) -> int:
+        return self._record.lateness * _SECOND
+
+
+def _late_reasons(tags: pa.Table) -> dict[int, str]:
+    return {
+        tag["position"]: f"late: '{tag['tagger']}' has overwritten tags since the time of this one,"
+        f" '{tag['content'][:40]}'"
+        for tag in tags.to_pylist()
+    }

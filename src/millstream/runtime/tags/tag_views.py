@@ -1,0 +1,66 @@
+"""The views through which a step's statement sees tags."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import pyarrow as pa
+
+from millstream.compiler.rows import BATCH
+from millstream.model.layout import POSITION
+from millstream.model.tags.step_layout import (
+    TAG_COLUMNS,
+    TAG_SET_COLUMNS,
+    TAG_SETS,
+    TAGS,
+    TAGSET,
+)
+from millstream.runtime.channel_views import ChannelViews
+from millstream.runtime.session import SparkSession
+from millstream.runtime.storage import Storage
+from millstream.runtime.tags.stream_tags import StepTagging
+
+_TAGGED = "tagged_positions"
+_TAGGED_COLUMNS = ((POSITION, "BIGINT"), (TAGSET, "BIGINT"))
+_JOINED = (
+    f"SELECT b.*, t.{TAGSET} FROM {BATCH} b LEFT JOIN {_TAGGED} t ON t.{POSITION} = b.{POSITION}"
+)
+
+
+class TagViews:
+    """Shows the tags of a step; what no statement asks for is not read."""
+
+    def __init__(self, storage: Storage, session: SparkSession, views: ChannelViews) -> None:
+        self._storage = storage
+        self._session = session
+        self._views = views
+
+    def show(self, tagging: StepTagging) -> None:
+        """Give the batch its column of sets, and make views of sets and tags."""
+        self._set(_TAGGED, _TAGGED_COLUMNS, tagging.tagged, None, small=True)
+        self._session.sql(_JOINED).createOrReplaceTempView(BATCH)
+        self._set(TAG_SETS, TAG_SET_COLUMNS, tagging.sets, tagging.known_sets)
+        self._set(TAGS, TAG_COLUMNS, tagging.tags, tagging.known_tags)
+
+    def _set(
+        self,
+        view: str,
+        columns: Sequence[tuple[str, str]],
+        files: Sequence[str],
+        known: pa.Table | None,
+        *,
+        small: bool = False,
+    ) -> None:
+        """A view of some files, and of rows that are in none of them."""
+        schema = ", ".join(f"{name} {type}" for name, type in columns)
+        frames = []
+        if files:
+            addresses = [self._storage.address(each) for each in files]
+            frames.append(self._session.read.schema(schema).parquet(*addresses))
+        if known is not None and known.num_rows:
+            self._views.set_table(f"known_{view}", known)
+            frames.append(self._session.table(f"known_{view}"))
+        if not frames:
+            frames.append(self._session.createDataFrame([], schema))
+        whole = frames[0] if len(frames) == 1 else frames[0].unionByName(frames[1])
+        (whole.hint("broadcast") if small else whole).createOrReplaceTempView(view)
