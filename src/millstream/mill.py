@@ -7,16 +7,15 @@ import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from decimal import Decimal
 from types import MappingProxyType, TracebackType
-from typing import Any, Literal
+from typing import Any, Literal, Unpack
 
 from millstream.costs import SubscriptionCosts, costs_of
 from millstream.errors import QueryError, did_you_mean
 from millstream.explanation import Explanation
 from millstream.languages.xquery import compile_text
 from millstream.model.network import Network
-from millstream.model.schema import Schema, ValueType
+from millstream.model.tags.tick_tag import TickTag
 from millstream.model.window import EndRule
 from millstream.plans import Plans
 from millstream.runtime.journal import Journal
@@ -30,10 +29,11 @@ from millstream.runtime.shared_batch import FROM_LOG, StepReport
 from millstream.runtime.sinks import Delivery, Sink, deliver
 from millstream.runtime.space import Space
 from millstream.runtime.stream import Stream
-from millstream.runtime.stream_creation import new_stream
+from millstream.runtime.stream_creation import StreamOptions, new_stream
 from millstream.runtime.stream_statistics import stream_statistics
 from millstream.runtime.subscription import Subscription
 from millstream.runtime.surroundings import surroundings_of
+from millstream.runtime.tags.tag_book import TagBook, TagOptions
 from millstream.runtime.use import Hop, LinkUse, PeerUse, total
 from millstream.runtime.watch import Failed, Watch
 from millstream.savings import Savings, savings_of
@@ -164,44 +164,16 @@ class Mill:
         name: str,
         source: str | os.PathLike[str],
         *,
-        schema: Schema | str | os.PathLike[str] | None = None,
-        format: str | None = None,
-        item: str | None = None,
-        order_by: str | None = None,
-        anchor: int | Decimal | str = 0,
-        lateness: int = 0,
-        types: Mapping[str, str | ValueType] | None = None,
-        finite: bool = False,
-        retention: str | None = None,
-        max_bytes_per_batch: int | None = None,
-        max_items_per_batch: int | None = None,
-        key: str | None = None,
-        delimiter: str | None = None,
         peer: str | None = None,
         rate: float | None = None,
         owner: str = "",
+        **options: Unpack[StreamOptions],
     ) -> Stream:
         """Make the files at a place a stream; the place need not exist yet.
 
         It enters the network at a peer, at a rate of so many items a second.
         """
-        record = new_stream(
-            name,
-            source,
-            schema=schema,
-            format=format,
-            item=item,
-            order_by=order_by,
-            anchor=anchor,
-            lateness=lateness,
-            types=types,
-            finite=finite,
-            retention=retention,
-            max_bytes_per_batch=max_bytes_per_batch,
-            max_items_per_batch=max_items_per_batch,
-            key=key,
-            delimiter=delimiter,
-        )
+        record = new_stream(name, source, **options)
         placed = replace(record, peer=self.plans.place(peer), rate=rate, owner=owner)
         self.registry.create(placed)
         self._runners[name] = self._new_runner(name)
@@ -243,6 +215,15 @@ class Mill:
         )
         self.plans.subscribe(record, lambda: self.registry.compile(record).query)
         return self._subscription(record.name)
+
+    def tags(self, stream: str) -> TagBook:
+        """The tags of a stream: attach some, and read what there is."""
+        runner = self.runner(stream)
+        return TagBook(self.space.storage, runner.record, runner.journal, self._lock)
+
+    def attach(self, stream: str, content: str, **fields: Unpack[TagOptions]) -> TickTag:
+        """Attach a tag, by its tagger, to a stream; it takes effect with the stream's next step."""
+        return self.tags(stream).attach(content, **fields)
 
     def cancel(self, name: str) -> None:
         """End a subscription with the next step; what others get from it goes on."""

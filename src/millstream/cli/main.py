@@ -26,6 +26,7 @@ from millstream.cli.savings import savings
 from millstream.cli.scenario import scenario
 from millstream.cli.streams import streams
 from millstream.cli.subscriptions import subscriptions
+from millstream.cli.tags import tags
 from millstream.cli.translate import translate
 from millstream.cli.version import version
 from millstream.errors import InternalError, MillstreamError, StateError
@@ -58,6 +59,7 @@ for command in (
 ):
     app.command()(command)
 app.add_typer(generate, name="generate")
+app.add_typer(tags, name="tags")
 
 
 @app.callback(invoke_without_command=True)

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from decimal import Decimal, InvalidOperation
 from pathlib import Path
+from typing import TypedDict
 
 from millstream.errors import SchemaError, did_you_mean
 from millstream.model.inference import infer, typed
@@ -36,23 +37,41 @@ TOLERATED_DIRT = 0.02
 """The share of values that may be of another kind before a sample gives a leaf another type."""
 
 
+class StreamOptions(TypedDict, total=False):
+    """What the creator of a stream may say of it; what is left out is found out or usual."""
+
+    schema: Schema | str | os.PathLike[str] | None
+    format: str | None
+    item: str | None
+    order_by: str | None
+    anchor: int | Decimal | str
+    lateness: int
+    types: Mapping[str, str | ValueType] | None
+    finite: bool
+    retention: str | None
+    max_bytes_per_batch: int | None
+    max_items_per_batch: int | None
+    key: str | None
+    delimiter: str | None
+
+
 def new_stream(
     name: str,
     source: str | os.PathLike[str],
     *,
-    schema: Schema | str | os.PathLike[str] | None,
-    format: str | None,
-    item: str | None,
-    order_by: str | None,
-    anchor: int | Decimal | str,
-    lateness: int,
-    types: Mapping[str, str | ValueType] | None,
-    finite: bool,
-    retention: str | None,
-    max_bytes_per_batch: int | None,
-    max_items_per_batch: int | None,
-    key: str | None,
-    delimiter: str | None,
+    schema: Schema | str | os.PathLike[str] | None = None,
+    format: str | None = None,
+    item: str | None = None,
+    order_by: str | None = None,
+    anchor: int | Decimal | str = 0,
+    lateness: int = 0,
+    types: Mapping[str, str | ValueType] | None = None,
+    finite: bool = False,
+    retention: str | None = None,
+    max_bytes_per_batch: int | None = None,
+    max_items_per_batch: int | None = None,
+    key: str | None = None,
+    delimiter: str | None = None,
 ) -> StreamRecord:
     """The record of a new stream; raises SchemaError where something does not fit."""
     location = os.fspath(source)

@@ -4,8 +4,9 @@ A step of a stream with tags in play has, beside the views of every step:
 
   batch      one more column `tagset`: the number of the set of what is tagged in the tuple, or
              null where no tag is on it
-  tag_sets   a row for each tag and object of each set that the batch or the state names
-  tags       a row for each tag that these sets name
+  tag_sets   a row for each tag and object of each set that the batch names; sets of earlier steps
+             that recur are among them, others are in the stream's table of the same name
+  tags       a row for each tag that these sets name, and maybe others
 
 Numbers of tags and of sets are unique in a space and stay when a step runs again. Numbers of
 tags grow along a stream: of two tags the one that arrived later has the higher number.

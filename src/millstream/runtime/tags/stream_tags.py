@@ -100,11 +100,11 @@ class StreamTags:
         if live.idle and not parts and not attached:
             return None
         tuples = read_tuples(self._record, self._log_files(begun), excluded)
-        step, highest = begun["step"], self._highest()
+        step, highest = begun["step"], self.reached()
         elements = self._elements(begun, parts, attached)
         arrived = arrivals(elements, self._record.name, step, tuples, highest)
         late, overwritten = late_tags(
-            arrived.tags, tuples, highest, self._lateness, live.overwritten
+            arrived.tags, tuples, highest, self.lateness, live.overwritten
         )
         reasons = _late_reasons(arrived.tags.filter(pa.array(late)))
         kept = replace(arrived, tags=arrived.tags.filter(pa.array(~late)))
@@ -116,7 +116,7 @@ class StreamTags:
             before,
             Batch(step, tuples, kept.tags, own, kept.stixes),
             self._record.shape.names,
-            self._lateness,
+            self.lateness,
         )
         return self._written(step, kept, resolved, reasons, parts, max([taken, *attached]))
 
@@ -202,8 +202,8 @@ class StreamTags:
         found += [pq.read_table(self._storage.address(part)).cast(ELEMENT_FIELDS) for part in parts]
         return pa.concat_tables(found)
 
-    def _highest(self) -> int:
-        """The time that the stream has reached before the step."""
+    def reached(self) -> int:
+        """The time that the stream has reached with its last step."""
         path = self._record.tuple_time
         mark = self._journal.state.watermarks.get("/".join(path or ()))
         if mark is None or mark.highest is None:
@@ -211,7 +211,8 @@ class StreamTags:
         return int(mark.highest if mark.type is ValueType.TIME else mark.highest * _SECOND)
 
     @property
-    def _lateness(self) -> int:
+    def lateness(self) -> int:
+        """How late an element may be, in microseconds."""
         return self._record.lateness * _SECOND
 
 
