@@ -59,6 +59,22 @@ class Plans:
             self._planner = self._restored()
         return self._planner
 
+    @property
+    def strategy(self) -> Strategy:
+        """How subscriptions get their data."""
+        return self._options.strategy
+
+    def under(self, strategy: str) -> Planner:
+        """How all would be planned by another strategy, in the order of registration."""
+        options = replace(self._options, strategy=Strategy(strategy), admission=False)
+        planner = Planner(self.network, options)
+        for stream in self._originals():
+            self._add_stream(planner, stream)
+        for record in sorted(self._registry.subscriptions.values(), key=lambda each: each.number):
+            if not (record.tap or record.cancelled):
+                self._replay(planner, record)
+        return planner
+
     def place(self, peer: str | None) -> str:
         """The super-peer of a name; without one, the first."""
         return self.network.peers[0].name if peer is None else self.network.peer(peer).name

@@ -33,7 +33,7 @@ MAY_IMPORT: dict[str, frozenset[str]] = {
     "generators": MODEL,
     "scenarios": ALGEBRA | {"sharing", "generators"},
     "testing": DOOR | {"generators"},
-    "cli": DOOR | {"generators", "scenarios"},
+    "cli": DOOR | {"generators", "scenarios", "service"},
     "service": DOOR,
     "dashboard": DOOR,
     "__main__": frozenset({"cli"}),

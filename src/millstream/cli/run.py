@@ -33,7 +33,7 @@ def run(
 ) -> None:
     """Run the streams and subscriptions of a TOML file, or of a scenario."""
     end = run_end(until)
-    with _installed(file, space) as mill:
+    with installed(file, space) as mill:
         tally = turn(mill, end)
         if as_json:
             names = {"streams": list(mill.streams), "subscriptions": list(mill.subscriptions)}
@@ -42,7 +42,7 @@ def run(
 
 
 @contextmanager
-def _installed(file: Path, space: Path | None) -> Iterator[Mill]:
+def installed(file: Path, space: Path | None) -> Iterator[Mill]:
     """A mill with all that a file asks for."""
     if is_scenario(file):
         from millstream.cli import scenario_run

@@ -13,6 +13,8 @@ from millstream.runtime.replay import replay, replayed
 from millstream.runtime.runner import StreamRunner
 from millstream.runtime.session import DataFrame
 from millstream.runtime.storage import Storage
+from millstream.runtime.stream_statistics import stream_statistics
+from millstream.sharing.statistics import StreamStatistics
 
 
 class Stream:
@@ -94,6 +96,11 @@ class Stream:
             "quarantined": state.rejected,
             "bytes": state.bytes,
         }
+
+    def observed(self) -> StreamStatistics:
+        """What its items are like: sizes, occurrences, values."""
+        state = self._runner.journal.state
+        return stream_statistics(self._storage, self.record, state)
 
     def dataframe(self) -> DataFrame:
         """The stream's log as a Spark DataFrame."""

@@ -1,0 +1,1 @@
+"""The mill over HTTP: streams, subscriptions, results as they come, and who may do what."""
