@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from millstream.runtime.parsing.arrow_types import compute
-from millstream.runtime.tags.numbers import NONE, Flags, Integers, integers
+from millstream.runtime.tags.numbers import NONE, Flags, Integers, integers, occurring
 from millstream.runtime.tags.pieces import Pieces
 from millstream.runtime.tags.placement import Placement
 from millstream.runtime.tags.tuples import ABSENT, Keyed
@@ -91,7 +91,7 @@ def _place_bound(placement: Placement, pieces: Pieces, bound: Bindings, lasting:
     forms = tags.form_codes[attachments.tags[bound.attachments]]
     everywhere = np.array([each.everywhere for each in tags.forms], np.bool_)[forms]
     masks: list[tuple[Flags, Flags | None]] = [(usable & everywhere, None)]
-    for code in np.unique(forms[usable & ~everywhere]).tolist():
+    for code in occurring(forms[usable & ~everywhere]):
         named = placement.around.named(tags.forms[code].tuples)
         masks.append((usable & (forms == code), named))
     for chosen, allowed in masks:
@@ -110,5 +110,5 @@ def _place_bound(placement: Placement, pieces: Pieces, bound: Bindings, lasting:
 def _by_attribute(placement: Placement, chosen: Integers) -> Iterator[tuple[str, Integers]]:
     parts = placement.attachments.parts
     kinds = placement.attachments.kinds[chosen]
-    for kind in np.unique(kinds).tolist():
+    for kind in occurring(kinds):
         yield parts[kind].attribute or "", chosen[kinds == kind]

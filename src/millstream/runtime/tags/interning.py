@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
+import pandas as pd
 
 from millstream.runtime.tags.numbers import Flags, Hashes, Integers, integers, ranges
 from millstream.runtime.tags.pieces import LanePieces, Pieces
@@ -28,18 +29,26 @@ def sets_of(pieces: Pieces, hashes: tuple[Hashes, Hashes], count: int) -> TupleS
     members = _sums(pieces, np.ones(len(hashes[0]), np.uint64), count)
     one, other = (_sums(pieces, each, count) for each in hashes)
     tagged = np.flatnonzero(members)
-    order = tagged[np.lexsort((tagged, other[tagged], one[tagged]))]
-    new = np.append(True, (np.diff(one[order]) != 0) | (np.diff(other[order]) != 0))[: len(order)]
-    first = order[new]
-    # Numbers follow the first tuples, not the hashes.
-    by_place = np.argsort(first)
-    number = np.empty(len(first), np.int64)
-    number[by_place] = np.arange(len(first))
+    numbers, first = _told_apart(one[tagged], other[tagged])
     of_tuple = np.full(count, -1)
-    of_tuple[order] = number[np.cumsum(new) - 1]
-    first = first[by_place]
+    of_tuple[tagged] = numbers
+    first = tagged[first]
     sets, attachments = _members(pieces, first)
     return TupleSets(of_tuple, (one[first], other[first]), sets, attachments)
+
+
+def _told_apart(one: Hashes, other: Hashes) -> tuple[Integers, Integers]:
+    """Equal pairs numbered as they first appear, and where they do."""
+    numbers, _ = pd.factorize(one)
+    first = np.zeros(int(numbers.max(initial=-1)) + 1, np.int64)
+    first[numbers[::-1]] = np.arange(len(numbers))[::-1]
+    if np.array_equal(other, other[first][numbers]):
+        return integers(numbers), first
+    # Two sets with one hash: there is the other.
+    numbers, _ = pd.factorize(one.astype(object) * 2**64 + other.astype(object))
+    first = np.zeros(int(numbers.max(initial=-1)) + 1, np.int64)
+    first[numbers[::-1]] = np.arange(len(numbers))[::-1]
+    return integers(numbers), first
 
 
 def _sums(pieces: Pieces, values: Hashes, count: int) -> Hashes:

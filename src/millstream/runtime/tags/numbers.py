@@ -33,6 +33,12 @@ def ranges(low: Integers, high: Integers) -> tuple[Integers, Integers]:
     return low[owners] + inside - (ends - lengths)[owners], owners
 
 
+def occurring(codes: Integers) -> list[int]:
+    """The codes that occur, in order; codes are small and not negative."""
+    found: list[int] = np.flatnonzero(np.bincount(codes)).tolist()
+    return found
+
+
 def mixed(numbers: Hashes) -> Hashes:
     """Numbers spread over 64 bits, so that sums of different sets differ."""
     found: Hashes = numbers + np.uint64(0x9E3779B97F4A7C15)

@@ -16,7 +16,7 @@ from millstream.model.tags.granularity import Granularity
 from millstream.model.tags.name_pattern import NamePattern
 from millstream.runtime.tags.bindings import Bindings
 from millstream.runtime.tags.lanes import Lane, Spans
-from millstream.runtime.tags.numbers import NEVER, NONE, Flags, Integers, ranges
+from millstream.runtime.tags.numbers import NEVER, NONE, Flags, Integers, occurring, ranges
 from millstream.runtime.tags.pieces import Pieces
 from millstream.runtime.tags.placement import Placement
 from millstream.runtime.tags.tuples import ABSENT
@@ -126,7 +126,7 @@ class Overwriting:
     def _by_pattern(self, enders: Integers) -> Iterator[tuple[NamePattern, Integers]]:
         forms = self._placement.tags.forms
         codes = self._placement.tags.form_codes[self._attachments.tags[enders]]
-        for code in np.unique(codes).tolist():
+        for code in occurring(codes):
             yield forms[code].tuples, enders[codes == code]
 
     def _reach(self, lane: Lane, rows: Integers) -> tuple[Integers, Spans]:
@@ -152,7 +152,7 @@ class Overwriting:
         rows = self._attachments.tags[enders[owners]]
         reached = self._is_reached(rows, indices) & (indices >= since[owners])
         forms, codes = self._placement.tags.forms, self._placement.tags.form_codes[rows]
-        for code in np.unique(codes).tolist():
+        for code in occurring(codes):
             if not forms[code].everywhere:
                 reached &= (codes != code) | self._around.named(forms[code].tuples)[indices]
         return Reached(enders[owners[reached]], indices[reached])

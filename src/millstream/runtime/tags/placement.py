@@ -10,7 +10,15 @@ from millstream.model.tags.name_pattern import NamePattern
 from millstream.runtime.tags.attachments import Attachments
 from millstream.runtime.tags.columns import IN_RUN, SPENT, TagColumns
 from millstream.runtime.tags.lanes import Lane
-from millstream.runtime.tags.numbers import LONG_AGO, NEVER, Flags, Integers, integers, ranges
+from millstream.runtime.tags.numbers import (
+    LONG_AGO,
+    NEVER,
+    Flags,
+    Integers,
+    integers,
+    occurring,
+    ranges,
+)
 from millstream.runtime.tags.pieces import Pieces
 from millstream.runtime.tags.tuples import Keyed, Surroundings
 
@@ -98,7 +106,7 @@ class Placement:
         for attribute, sharing in self._by_attribute(chosen):
             codes = self.tags.form_codes[self.attachments.tags[sharing]]
             texts = [form.tuples.text for form in self.tags.forms]
-            for text in dict.fromkeys(texts[code] for code in np.unique(codes).tolist()):
+            for text in dict.fromkeys(texts[code] for code in occurring(codes)):
                 alike = np.array([each == text for each in texts], np.bool_)[codes]
                 attributes = () if attribute is None else (attribute,)
                 lane = self.around.lane(NamePattern(text), attributes)
@@ -171,7 +179,7 @@ class Placement:
             & (self.around.effective[indices] < self.tags.ends[rows])
         )
         pieces.add_singles(chosen[few][owners[inside]], indices[inside])
-        for code in np.unique(codes[~few]).tolist():
+        for code in occurring(codes[~few]):
             members = keys.members(code)
             lane = self.around.lane_of(members[usable[members]])
             sharing = ~few & (codes == code)
@@ -203,6 +211,6 @@ class Placement:
     def _by_attribute(self, chosen: Integers) -> Iterator[tuple[str | None, Integers]]:
         names = [part.attribute for part in self.attachments.parts]
         kinds = self.attachments.kinds[chosen]
-        for name in dict.fromkeys(names[kind] for kind in np.unique(kinds).tolist()):
+        for name in dict.fromkeys(names[kind] for kind in occurring(kinds)):
             alike = np.array([each == name for each in names], np.bool_)[kinds]
             yield name, chosen[alike]

@@ -62,7 +62,7 @@ def _over(tags: TagColumns, attachments: Attachments, regular: Flags, settled: i
     """The tags that are ended on every later tuple, as time has passed what ended them."""
     ranks = tags.ranks[attachments.tags]
     enders = regular & tags.overwrite[attachments.tags] & (tags.times[attachments.tags] <= settled)
-    _, groups = np.unique(attachments.groups, return_inverse=True)
+    groups = attachments.groups
     latest = np.full(int(groups.max(initial=-1)) + 1, -1)
     np.maximum.at(latest, groups[enders], ranks[enders])
     over = np.zeros(len(tags), np.bool_)
@@ -74,7 +74,7 @@ def _over(tags: TagColumns, attachments: Attachments, regular: Flags, settled: i
 def _still_ending(tags: TagColumns, attachments: Attachments, alive: Flags, settled: int) -> Flags:
     """The overwriting tags before which one is alive, or may still arrive."""
     ranks = tags.ranks[attachments.tags]
-    _, groups = np.unique(attachments.groups, return_inverse=True)
+    groups = attachments.groups
     earliest = np.full(int(groups.max(initial=-1)) + 1, len(tags))
     living = alive[attachments.tags]
     np.minimum.at(earliest, groups[living], ranks[living])

@@ -61,7 +61,9 @@ def numbered_sets(
         ],
         schema=MEMBER_FIELDS,
     )
-    named = tags.table.take(pa.array(np.unique(rows))).select(TAG_FIELDS.names)
+    shown = np.zeros(len(tags), np.bool_)
+    shown[rows] = True
+    named = tags.table.select(TAG_FIELDS.names).filter(pa.array(shown))
     recurring = _recurring(sets, numbers, lasting[rows], known, tags, lasting)
     return ResolvedSets(tagged, members, new[sets.sets], named, recurring)
 
