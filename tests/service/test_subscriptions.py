@@ -72,7 +72,7 @@ def test_plans_and_dependencies_are_told_and_drawn(client: TestClient) -> None:
     registered(client, "higher", HIGHER)
     assert client.get("/v1/plans/higher").json()["inputs"][0]["shared_with"] == "high"
     assert client.get("/v1/plans/higher/xml").text.startswith("<?xml")
-    assert ["high", "higher"] in client.get("/v1/dependencies").json()["edges"]
+    assert {"shared": "high", "by": "higher"} in client.get("/v1/dependencies").json()["edges"]
     assert client.get("/v1/dependencies.svg").text.startswith("<svg")
     assert len(client.get("/v1/plans").json()) == 2
 

@@ -11,6 +11,7 @@ caught up.
 from __future__ import annotations
 
 import asyncio
+import logging
 from bisect import bisect_right
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -19,6 +20,7 @@ from dataclasses import dataclass
 from millstream.service.logs import Cursor, Entry, Log
 from millstream.service.positions import Position
 
+LOG = logging.getLogger("millstream.service")
 KEPT = 20_000
 """Items that a tail keeps, at most twice as many for a moment."""
 KEPT_BYTES = 8 << 20
@@ -58,8 +60,10 @@ class Tail:
         """Read what is new whenever somebody says that there may be something."""
         try:
             await self._run()
-        finally:
+        except Exception:
             # Readers that are let go come back, and are told then what is wrong.
+            LOG.exception("a log cannot be followed")
+        finally:
             self.close()
 
     async def _run(self) -> None:

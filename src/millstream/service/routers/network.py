@@ -11,7 +11,13 @@ from millstream.service.network_picture import network_svg
 from millstream.service.network_view import network_page, plan_page
 from millstream.service.problems import Responses, told
 from millstream.service.refusals import Conflict
-from millstream.service.shapes.network import Dependencies, NetworkPage, PlanPage, StrategyName
+from millstream.service.shapes.network import (
+    Dependencies,
+    Edge,
+    NetworkPage,
+    PlanPage,
+    StrategyName,
+)
 from millstream.sharing.graphs import DependencyGraph, draw_svg
 from millstream.sharing.planner import Plan
 from millstream.sharing.planner.plan_xml import plan_xml
@@ -75,7 +81,8 @@ def get_plan_xml(name: str, service: ServiceHere, who: Who) -> Response:
 def get_dependencies(service: ServiceHere, who: Who) -> Dependencies:
     """Who is made from whom."""
     graph = _dependencies(service)
-    return Dependencies(names=list(graph.names), edges=sorted(graph.edges))
+    edges = [Edge(shared=one, by=other) for one, other in sorted(graph.edges)]
+    return Dependencies(names=list(graph.names), edges=edges)
 
 
 @router.get("/dependencies.svg", response_class=Response, responses=_picture(SVG))

@@ -91,9 +91,15 @@ class PlanPage(Shape):
     """The same, to be read by people."""
 
 
+class Edge(Shape):
+    """Something that is shared, and who shares it."""
+
+    shared: str
+    by: str
+
+
 class Dependencies(Shape):
     """Who is made from whom."""
 
     names: list[str]
-    edges: list[tuple[str, str]]
-    """From what is shared to who shares it."""
+    edges: list[Edge]
