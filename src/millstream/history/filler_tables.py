@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from millstream.history.filler_rows import Row, RowMaker
 from millstream.history.filler_store import FillerStore, Version
@@ -13,11 +14,14 @@ from millstream.model.filler import Filler, FillerKey
 from millstream.model.filler_layout import (
     OPEN,
     START,
+    TEXT_MARK,
     Column,
     ColumnType,
     FillerLayout,
+    from_of,
     layouts,
     microseconds,
+    text_of,
 )
 
 BATCH_ROWS = 5_000
@@ -103,3 +107,29 @@ class _Table:
     def table(self) -> pa.Table:
         self._flush()
         return pa.Table.from_batches(self.batches, schema=self.schema)
+
+
+def single_paths(table: pa.Table, layout: FillerLayout) -> frozenset[str]:
+    """The paths of which no filler of a table holds more than one element."""
+    return frozenset(
+        "/".join(path)
+        for path, _ in layout.inside()
+        if (pc.max(pc.list_value_length(table[from_of(path)])).as_py() or 0) < 2
+    )
+
+
+def plain_paths(table: pa.Table, layout: FillerLayout) -> frozenset[str]:
+    """The paths whose elements have at most one text node each."""
+    inside = [
+        ("/".join(path), text_of(path)) for path, tag in layout.inside() if not tag.fragmented
+    ]
+    return frozenset(
+        path
+        for path, column in [("", text_of(())), *inside]
+        if not _holds_mark(table[column], flat=bool(path))
+    )
+
+
+def _holds_mark(texts: pa.ChunkedArray, *, flat: bool) -> bool:
+    values = pc.list_flatten(texts) if flat else texts
+    return bool(pc.any(pc.match_substring(values, TEXT_MARK)).as_py())

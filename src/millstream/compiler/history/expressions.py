@@ -1,0 +1,186 @@
+"""Expressions of every kind."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+
+from millstream.algebra.xcql import expressions as core
+from millstream.compiler.history.calculating import calculated, negative
+from millstream.compiler.history.calls import CallCompiler
+from millstream.compiler.history.comparing import compared
+from millstream.compiler.history.construction import ConstructionCompiler
+from millstream.compiler.history.environment import Environment
+from millstream.compiler.history.lifespans import OPEN_SQL, START_SQL
+from millstream.compiler.history.loops import LoopCompiler
+from millstream.compiler.history.ranges import starts_at_stream
+from millstream.compiler.history.sequences import Atoms, Chain, Made, Nodes, Sequence, Type
+from millstream.compiler.history.untranslatable import Untranslatable
+from millstream.compiler.names import double, integer, string
+
+NOW_SQL = ":now"
+_NODE_ORDER = {"<<": "<", ">>": ">", "is": "="}
+
+
+class ExpressionCompiler(LoopCompiler, CallCompiler, ConstructionCompiler):
+    """Compiles expressions of every kind."""
+
+    def compiled(self, expression: core.Expression, environment: Environment) -> Sequence:
+        try:
+            return self._compiled(expression, environment)
+        except Untranslatable as problem:
+            if problem.span.end == 0:
+                problem.span = expression.span
+            raise
+
+    def _compiled(self, expression: core.Expression, environment: Environment) -> Sequence:
+        if starts_at_stream(expression):
+            return self._whole_path(expression, environment)
+        match expression:
+            case core.Literal(value):
+                return _literal(value)
+            case core.Variable(name):
+                return environment.variables[name]
+            case core.Context() if environment.context is not None:
+                return environment.context
+            case core.Step():
+                return self.step(expression, environment)
+            case core.Loop():
+                return self.loop(expression, environment)
+            case core.Quantified():
+                return self.quantified(expression, environment)
+            case core.Call():
+                return self.call(expression, environment)
+            case core.MadeElement():
+                return self.element(expression, environment)
+            case _:
+                return self._operation(expression, environment)
+
+    def _operation(self, expression: core.Expression, environment: Environment) -> Sequence:
+        match expression:
+            case core.Compare(operator, left, right):
+                return self._comparison(operator, left, right, environment)
+            case core.Calculate(operator, left, right):
+                sides = self.atoms(left, environment), self.atoms(right, environment)
+                return calculated(self.reader, operator, *sides)
+            case core.Negative(operand):
+                return negative(self.reader, self.atoms(operand, environment))
+            case core.Logical(operator, operands):
+                tests = [f"coalesce({self.truth(each, environment)}, false)" for each in operands]
+                return Atoms(f"({f' {operator.upper()} '.join(tests)})", Type.TRUTH)
+            case core.If(condition, then, otherwise):
+                return self._conditional(condition, then, otherwise, environment)
+            case core.Sequence(items):
+                return Chain(tuple(self.compiled(each, environment) for each in items))
+            case core.Attribute():
+                return self.attribute(expression, environment)
+            case core.TextNodes():
+                return self.text_nodes(expression, environment)
+            case core.Filter():
+                return self.filter(expression, environment)
+            case core.Untranslated(_, reason):
+                raise Untranslatable(reason, expression.span)
+            case _:
+                return self._in_time(expression, environment)
+
+    def _in_time(self, expression: core.Expression, environment: Environment) -> Sequence:
+        match expression:
+            case core.Cast():
+                return self.cast(expression, environment)
+            case core.IntervalProjection():
+                return self.interval_projection(expression, environment)
+            case core.VersionProjection():
+                return self.version_projection(expression, environment)
+            case core.Now():
+                return Atoms(NOW_SQL, Type.TIME)
+            case core.Start():
+                return Atoms(START_SQL, Type.TIME)
+            case core.Instant(microseconds):
+                return Atoms(f"({microseconds}L)", Type.TIME)
+            case core.Duration(0, microseconds):
+                return Atoms(f"({microseconds}L)", Type.DURATION)
+            case core.LastVersion() if environment.versions is not None:
+                return Atoms(environment.versions, Type.INTEGER)
+        raise Untranslatable(_words(expression), expression.span)
+
+    def _whole_path(self, expression: core.Expression, environment: Environment) -> Sequence:
+        """A path from a stream, by itself: a loop over what it leads to."""
+        name = f"path {len(environment.frame.answered)} {id(expression)}"
+        loop = core.Loop((core.For(name, expression),), core.Variable(name), span=expression.span)
+        return self._joined(loop, environment)
+
+    def _conditional(
+        self,
+        condition: core.Expression,
+        then: core.Expression,
+        otherwise: core.Expression,
+        environment: Environment,
+    ) -> Sequence:
+        test = f"coalesce({self.truth(condition, environment)}, false)"
+        one, other = self.compiled(then, environment), self.compiled(otherwise, environment)
+        match one, other:
+            case Atoms(a, type, True), Atoms(b, same, True) if type is same:
+                return Atoms(f"if({test}, {a}, {b})", type)
+            case Made(a, True), Made(b, True):
+                return Made(f"if({test}, {a}, {b})")
+        return Chain((self._when(test, one), self._when(f"NOT {test}", other)))
+
+    def _comparison(
+        self, operator: str, left: core.Expression, right: core.Expression, environment: Environment
+    ) -> Sequence:
+        if operator in _NODE_ORDER:
+            return self._node_comparison(operator, left, right, environment)
+        for one, other in ((left, right), (right, left)):
+            if isinstance(other, core.Now) and operator in ("=", "eq", "!=", "ne"):
+                return self._with_now(one, operator in ("=", "eq"), environment)
+        sides = self.atoms(left, environment), self.atoms(right, environment)
+        return Atoms(compared(self.reader, operator, *sides), Type.TRUTH)
+
+    def _with_now(self, one: core.Expression, equal: bool, environment: Environment) -> Sequence:
+        """Whether times are now: an open end is, one that is not included is not."""
+        match one:
+            case core.Call("vtTo", (nodes,)):
+                found = self.compiled(nodes, environment)
+            case _:
+                raise Untranslatable("a time compared with now")
+        if not isinstance(found, Nodes) or found.array is not None:
+            raise Untranslatable("the ends of several elements compared with now")
+        life = found.spot.lifespan
+        lasts = f"({life.end} = {OPEN_SQL} OR ({life.end} = {NOW_SQL} AND {life.closed}))"
+        test = lasts if equal else f"NOT {lasts}"
+        return Atoms(test if found.present is None else f"({found.present} AND {test})", Type.TRUTH)
+
+    def _node_comparison(
+        self, operator: str, left: core.Expression, right: core.Expression, environment: Environment
+    ) -> Sequence:
+        found = [self.compiled(each, environment) for each in (left, right)]
+        orders = []
+        streams = set()
+        for each in found:
+            if not isinstance(each, Nodes) or each.array is not None:
+                raise Untranslatable("the order of what may be several nodes")
+            spot = each.spot
+            if spot.window is not None or spot.source.reach is not None:
+                raise Untranslatable("the order of what is seen through windows")
+            streams.add((spot.source.stream, spot.places, spot.path))
+            orders.append(
+                spot.order if each.present is None else f"if({each.present}, {spot.order}, NULL)"
+            )
+        if len(streams) > 1:
+            raise Untranslatable("the order of nodes of several kinds")
+        return Atoms(f"{orders[0]} {_NODE_ORDER[operator]} {orders[1]}", Type.TRUTH)
+
+
+def _literal(value: str | int | Decimal | float | bool) -> Atoms:
+    if isinstance(value, bool):
+        return Atoms("true" if value else "false", Type.TRUTH)
+    if isinstance(value, str):
+        return Atoms(string(value), Type.TEXT)
+    if isinstance(value, int):
+        return Atoms(integer(value), Type.INTEGER)
+    if isinstance(value, Decimal):
+        return Atoms(f"{value:f}BD", Type.DECIMAL)
+    return Atoms(double(value), Type.DOUBLE)
+
+
+def _words(expression: core.Expression) -> str:
+    return f"an expression of the kind {type(expression).__name__}"

@@ -1,0 +1,71 @@
+"""A whole query as one statement, and what its rows mean."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from millstream.algebra.xcql import expressions as core
+from millstream.compiler.history.catalog import Catalog
+from millstream.compiler.history.conditions import Conditions
+from millstream.compiler.history.environment import Environment
+from millstream.compiler.history.expressions import ExpressionCompiler
+from millstream.compiler.history.frames import Frame, SortKey
+from millstream.compiler.history.joins import conjuncts, order_keys
+from millstream.compiler.history.ranges import starts_at_stream
+from millstream.compiler.history.sequences import Sequence, leaves
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """SQL for a query, with `:now` to be given."""
+
+    sql: str
+    order: tuple[SortKey, ...]
+    """How the columns k0, k1, … put results in order."""
+    bindings: int
+    """How many variables tell results apart: the columns b0, b1, …"""
+
+
+def compile_query(expression: core.Expression, catalog: Catalog, *, from_root: bool) -> Plan:
+    """The plan of a query; Untranslatable if it has none."""
+    compiler = ExpressionCompiler(catalog, from_root=from_root)
+    frame = Frame(compiler.statement)
+    loop = _as_loop(expression)
+    environment = Environment(frame, {})
+    conditions = Conditions(frame)
+    environment = compiler.clauses(loop.clauses, environment, conditions)
+    for conjunct in conjuncts(loop.where):
+        conditions.add(compiler.truth(conjunct, environment), conjunct)
+    order = [*order_keys(compiler, loop, environment), *frame.order]
+    items = _items(compiler, compiler.compiled(loop.result, environment))
+    columns = [f"{key.sql} AS k{number}" for number, key in enumerate(order)]
+    columns += [
+        f"struct({table} AS `table`, {id} AS id, {version} AS version) AS b{number}"
+        for number, (table, id, version) in enumerate(frame.bindings)
+    ]
+    main = f"SELECT {', '.join([*columns, f'{items} AS items'])} FROM {frame.rows}"
+    named = tuple(replace(key, sql=f"k{number}") for number, key in enumerate(order))
+    return Plan(compiler.statement.sql(main), named, len(frame.bindings))
+
+
+def _as_loop(expression: core.Expression) -> core.Loop:
+    """A query as a loop: a path is one over what it leads to, anything else one without rows."""
+    if isinstance(expression, core.Loop):
+        result = expression.result
+        if not expression.order and expression.where is None and isinstance(result, core.Loop):
+            inner = _as_loop(result)
+            return replace(inner, clauses=(*expression.clauses, *inner.clauses))
+        return expression
+    if starts_at_stream(expression):
+        return core.Loop((core.For("item", expression),), core.Variable("item"))
+    return core.Loop((), expression)
+
+
+def _items(compiler: ExpressionCompiler, result: Sequence) -> str:
+    arrays = []
+    for leaf in leaves(result):
+        texts = compiler.texts(leaf)
+        arrays.append(f"filter(array({texts.sql}), x -> x IS NOT NULL)" if texts.one else texts.sql)
+    if not arrays:
+        return "CAST(array() AS ARRAY<STRING>)"
+    return arrays[0] if len(arrays) == 1 else f"concat({', '.join(arrays)})"

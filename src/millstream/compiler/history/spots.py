@@ -1,0 +1,100 @@
+"""Where a node stands: in the columns of a row, or inside the element of one."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from millstream.algebra.xcql.expressions import Places
+from millstream.compiler.history.lifespans import Lifespan
+from millstream.compiler.history.sources import Asked, Source
+from millstream.compiler.history.untranslatable import Untranslatable
+from millstream.model.schema import Path
+from millstream.model.tag_structure import TagType
+
+
+@dataclass(frozen=True)
+class Spot:
+    """One node of a source: its row's own, or the one at a place of a path in the row's."""
+
+    source: Source
+    prefix: str
+    """What stands before the names of the row's columns: nothing, or a variable and a dot."""
+    places: Places
+    path: Path = ()
+    index: str = ""
+    window: Lifespan | None = None
+    """What of its lifespan, and of those inside it, is left."""
+
+    def column(self, asked: Asked) -> str:
+        return f"{self.prefix}{self.source.column(asked)}"
+
+    def value(self, kind: str, name: str = "", window: Lifespan | None = None) -> str:
+        """What the node has at most once."""
+        column = self.column(Asked(kind, self.path, name, window=window))
+        return f"get({column}, {self.index})" if self.path else column
+
+    def below(self, path: Path, kind: str, name: str = "") -> str:
+        """What those at a path below have, one each, as an array."""
+        column = self.column(Asked(kind, (*self.path, *path), name))
+        if not self.is_one_of_many:
+            return column
+        begin = self.column(Asked("from", (*self.path, *path)))
+        first, end = self.value("from"), self.value("to")
+        return f"filter({column}, (x, j) -> get({begin}, j) >= {first} AND get({begin}, j) < {end})"
+
+    @property
+    def is_one_of_many(self) -> bool:
+        """True if other nodes of its path may stand in the same row."""
+        return bool(self.path) and not self.source.is_single(self.path)
+
+    @property
+    def order(self) -> str:
+        """Where it stands among all nodes of its stream."""
+        own = self.column(Asked("order"))
+        if not self.path:
+            return own
+        return f"concat({own}, array(CAST({self.value('from')} AS BIGINT)))"
+
+    @property
+    def row(self) -> Lifespan:
+        """The lifespan of the filler it stands in."""
+        types = {
+            self.source.tables.structure.tag(branch.table).type for branch in self.source.branches
+        }
+        if types == {TagType.EVENT}:
+            closed = "true"
+        elif TagType.EVENT in types:
+            closed = self.column(Asked("event"))
+        else:
+            closed = "false"
+        return Lifespan(self.column(Asked("begin")), self.column(Asked("until")), closed)
+
+    @property
+    def has_own_lifespan(self) -> bool:
+        """True if all such nodes are those of fillers; a root that was always there is none."""
+        catalog, root = self.source.catalog, self.source.tables.structure.root
+        return all(
+            catalog.is_filler(place) and (place.tag != root.id or root.fragmented)
+            for place in self.places
+        )
+
+    @property
+    def has_no_lifespan(self) -> bool:
+        """True if none of such nodes has one, nor has anything that may stand inside."""
+        catalog, root = self.source.catalog, self.source.tables.structure.root
+        return all(
+            place.tag != root.id and not catalog.is_filler(place) and catalog.is_leaf(place)
+            for place in self.places
+        )
+
+    @property
+    def lifespan(self) -> Lifespan:
+        """Its own lifespan, as far as the window leaves it."""
+        if not self.has_own_lifespan:
+            raise Untranslatable("the lifespan of an element that has none of its own")
+        return self.row if self.window is None else self.row.intersection(self.window)
+
+    def inside(self, window: Lifespan) -> Spot:
+        """The same node, seen through one more window."""
+        left = window if self.window is None else self.window.intersection(window)
+        return replace(self, window=left)

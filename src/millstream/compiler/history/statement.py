@@ -1,0 +1,41 @@
+"""One SQL statement of named parts, each written when all that is asked of it is known."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+
+_PART = re.compile(r"\b(?:source|holes|hops|frame|loop|filled|made)_\d+\b")
+
+
+class Statement:
+    """Parts of a statement by name; they may ask more of each other until all is written."""
+
+    def __init__(self) -> None:
+        self._parts: dict[str, Callable[[], str]] = {}
+        self._used = 0
+
+    def fresh(self, prefix: str) -> str:
+        """A name that nothing else has."""
+        self._used += 1
+        return f"{prefix}_{self._used}"
+
+    def add(self, prefix: str, write: Callable[[], str]) -> str:
+        """The name of a new part."""
+        name = self.fresh(prefix)
+        self._parts[name] = write
+        return name
+
+    def sql(self, main: str) -> str:
+        """The whole statement; what no other part names is left out."""
+        written: dict[str, str] = {}
+        self._write(main, written)
+        parts = ",\n".join(f"{name} AS (\n{text}\n)" for name, text in written.items())
+        return f"WITH {parts}\n{main}" if written else main
+
+    def _write(self, text: str, written: dict[str, str]) -> None:
+        for name in dict.fromkeys(_PART.findall(text)):
+            if name not in written and name in self._parts:
+                part = self._parts[name]()
+                self._write(part, written)
+                written[name] = part

@@ -1,0 +1,97 @@
+"""Texts in SQL: escaped for XML, read from XML, and values as they print."""
+
+from __future__ import annotations
+
+from millstream.compiler.history.lifespans import OPEN_SQL, START_SQL
+from millstream.compiler.history.sequences import Atoms, Role, Type
+from millstream.compiler.history.untranslatable import Untranslatable
+from millstream.compiler.names import let, string
+from millstream.compiler.numbers import number_text
+from millstream.model.filler_layout import TEXT_MARK
+from millstream.model.schema import ValueType
+
+ODD = "odd characters"
+"""Raised where a text needs escapes that are rare: the query is then answered in another way."""
+_ODD_TEXT = string("[\\r\\x7f-\\x9f\\u2028]")
+_TAGS = string("(?s)<!--.*?-->|<\\?.*?\\?>|<[^>]*>")
+_SPACE = string(" \t\r\n")
+
+
+def escaped(sql: str) -> str:
+    """Text as it stands between tags; null stays null."""
+    plain = f"replace(replace(replace({sql}, '&', '&amp;'), '<', '&lt;'), '>', '&gt;')"
+    return let("text", plain, lambda text: f"if({text} RLIKE {_ODD_TEXT}, {_raised()}, {text})")
+
+
+def escaped_attribute(sql: str) -> str:
+    """Text as it stands between the quotes of an attribute; null stays null."""
+    text = escaped(sql)
+    for character, reference in (('"', "&#34;"), ("\t", "&#x9;"), ("\n", "&#xA;")):
+        text = f"replace({text}, {string(character)}, {string(reference)})"
+    return text
+
+
+def _raised() -> str:
+    return f"CAST(raise_error({string(ODD)}) AS STRING)"
+
+
+def string_value(xml: str) -> str:
+    """The text in a piece of XML."""
+    bare = f"regexp_replace({xml}, {_TAGS}, '')"
+    text = f"replace(replace({bare}, '&lt;', '<'), '&gt;', '>')"
+    return let(
+        "text",
+        text,
+        lambda text: f"if({text} LIKE '%&#x%', {_raised()}, replace({text}, '&amp;', '&'))",
+    )
+
+
+def unmarked(sql: str) -> str:
+    """The text nodes of an element as one text."""
+    return f"replace({sql}, {string(TEXT_MARK)}, '')"
+
+
+def trimmed(sql: str) -> str:
+    return f"btrim({sql}, {_SPACE})"
+
+
+def shown(atoms: Atoms) -> Atoms:
+    """Values as they print; none of them is null that was not."""
+    if atoms.type.textual:
+        return atoms
+    if atoms.one:
+        return Atoms(_shown(atoms.sql, atoms.type), Type.TEXT)
+    text = f"transform({atoms.sql}, v -> {_shown('v', atoms.type)})"
+    return Atoms(text, Type.TEXT, one=False)
+
+
+def _shown(sql: str, type: Type) -> str:
+    match type:
+        case Type.TRUTH:
+            return f"CAST({sql} AS STRING)"
+        case Type.INTEGER:
+            return f"CAST({sql} AS STRING)"
+        case Type.DECIMAL:
+            return number_text(sql, ValueType.DECIMAL)
+        case Type.DOUBLE:
+            return number_text(sql, ValueType.DOUBLE)
+        case Type.TIME:
+            return let("time", sql, _time_text)
+    raise Untranslatable("a duration that is shown")
+
+
+def _time_text(time: str) -> str:
+    stamp = f"timestamp_micros({time})"
+    whole = f"date_format({stamp}, \"yyyy-MM-dd'T'HH:mm:ss\")"
+    fraction = f"rtrim('0', date_format({stamp}, '.SSSSSS'))"
+    return (
+        f"CASE WHEN {time} = {OPEN_SQL} THEN 'now' WHEN {time} = {START_SQL} THEN 'start' "
+        f"WHEN {time} % 1000000 = 0 THEN {whole} ELSE concat({whole}, {fraction}) END"
+    )
+
+
+def compared(atoms: Atoms) -> str:
+    """The text that is compared: that of elements and of text nodes without space around it."""
+    if atoms.type is Type.UNTYPED and atoms.role in (Role.ELEMENT, Role.TEXT_NODE):
+        return trimmed(atoms.sql)
+    return atoms.sql
