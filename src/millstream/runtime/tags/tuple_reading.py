@@ -74,13 +74,18 @@ class _LogReader:
         return seconds_in_microseconds(self.texts(path))
 
     def _column(self, wanted: str, name: str) -> Column:
-        tables = [pq.read_table(each, columns=[wanted], partitioning=None) for each in self._files]
+        tables = [_read(each, wanted) for each in self._files]
         if not tables:
             return pa.array([], pa.int64())
         return pa.concat_tables(tables).column(name).combine_chunks()
 
     def _wanted(self, column: Column) -> Column:
         return column if self._kept is None else column.filter(self._kept)
+
+
+def _read(file: str, column: str) -> pa.Table:
+    with pq.ParquetFile(file) as opened:
+        return opened.read(columns=[column])
 
 
 def seconds_in_microseconds(texts: Column) -> Integers:
