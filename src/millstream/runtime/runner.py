@@ -20,6 +20,9 @@ from millstream.runtime.session import prepared
 from millstream.runtime.shared_batch import FROM_LOG, SharedBatch, StepReport
 from millstream.runtime.small_source import batches, is_small
 from millstream.runtime.space import Space
+from millstream.runtime.tuning.creation import listener_of, tuned_folder
+from millstream.runtime.tuning.listener import Listener
+from millstream.runtime.tuning.station import is_served
 
 TRIGGER = "100 milliseconds"
 
@@ -52,6 +55,7 @@ class StreamRunner:
         self._query: StreamingQuery | None = None
         self._failure: BaseException | None = None
         self._steps = 0
+        self._listener: Listener | None = None
 
     @property
     def query(self) -> StreamingQuery | None:
@@ -86,6 +90,7 @@ class StreamRunner:
             if self.journal.state.ended:
                 return
             folder = f"streams/{self.record.name}"
+            self._listen()
             spec = self.intake_spec(folder)
             chunks = intake_stream(self._spark(), spec)
             self._query = (
@@ -95,6 +100,18 @@ class StreamRunner:
                 .trigger(processingTime=TRIGGER)
                 .start()
             )
+
+    def _listen(self) -> None:
+        """Tune in to a stream that is served elsewhere."""
+        if self._listener is None:
+            self._listener = listener_of(self._space.storage, self.record)
+        if self._listener is not None:
+            self._listener.start()
+
+    @property
+    def trouble(self) -> MillstreamError | None:
+        """Why nothing is heard of a stream that is served elsewhere, at the moment."""
+        return None if self._listener is None else self._listener.trouble
 
     @property
     def small(self) -> bool:
@@ -143,7 +160,7 @@ class StreamRunner:
         }
         return IntakeSpec(
             stream=record.name,
-            location=record.source,
+            location=self._location(),
             schema=record.schema,
             log_directory=self._space.folder(f"{folder}/log"),
             quarantine_directory=self._space.folder(f"{folder}/quarantine"),
@@ -155,6 +172,11 @@ class StreamRunner:
             structure=record.structure or "",
             **limits,
         )
+
+    def _location(self) -> str:
+        """Where items are read: from a source, or from what is heard of one elsewhere."""
+        source, name = self.record.source, self.record.name
+        return self._space.folder(tuned_folder(name)) if is_served(source) else source
 
     def _run_batch(self, chunks: DataFrame, batch: int) -> None:
         try:
@@ -179,6 +201,8 @@ class StreamRunner:
             tagged=record.tagged,
         """Wait until all that the source holds now is processed; the number of steps it took."""
         before = self._steps
+        if self._listener is not None:
+            self._listener.catch_up()
         if self._query is not None:
             try:
                 self._query.processAllAvailable()
@@ -195,6 +219,8 @@ class StreamRunner:
 
     def check(self) -> None:
         """Raise what stopped the stream, if anything did."""
+        if self._listener is not None:
+            self._listener.check()
         if self._failure is not None:
             raise explained(self.record.name, self._failure)
         if self._query is not None and not self._query.isActive:
@@ -204,6 +230,9 @@ class StreamRunner:
 
     def stop(self) -> None:
         """Stop between two steps."""
+        if self._listener is not None:
+            self._listener.stop()
+            self._listener = None
         with self.lock:
             if self._query is not None:
                 self._query.stop()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from millstream.errors import StateError
+from millstream.errors import MillstreamError, StateError
 from millstream.model.schema import Schema
 from millstream.runtime.logged_items import LoggedItem, last_items, logged_items
 from millstream.runtime.quarantine import QuarantineEntry, read_quarantine
@@ -42,6 +42,11 @@ class Stream:
     @property
     def ended(self) -> bool:
         return self._runner.journal.state.ended
+
+    @property
+    def trouble(self) -> MillstreamError | None:
+        """Why nothing is heard of a stream that is served elsewhere, at the moment."""
+        return self._runner.trouble
 
     @property
     def run_id(self) -> str | None:

@@ -32,6 +32,8 @@ from millstream.runtime.tags.intake.creation import (
     tuples_only,
     with_wire_fields,
 )
+from millstream.runtime.tuning.creation import tuned_stream
+from millstream.runtime.tuning.station import is_served
 
 TOLERATED_DIRT = 0.02
 """The share of values that may be of another kind before a sample gives a leaf another type."""
@@ -76,6 +78,11 @@ def new_stream(
     """The record of a new stream; raises SchemaError where something does not fit."""
     location = os.fspath(source)
     location = location if "://" in location else os.path.abspath(location)
+    if is_served(location):
+        said = {"schema": schema, "format": format, "item": item, "types": types, "key": key}
+        said |= {"delimiter": delimiter, "order_by": order_by}
+        kept = _retention(retention)
+        return tuned_stream(_valid_name(name), location, said, retention=kept, finite=finite)
     structure = _structure(schema, location)
     if structure is not None:
         options = {"item": item, "order_by": order_by, "types": types, "key": key}

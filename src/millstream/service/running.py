@@ -117,6 +117,12 @@ class RunningMill:
             # Statistics are an estimate: the old ones will do until the next time.
             LOG.warning("plans could not learn: %s", error)
 
+    def failure_of(self, stream: Stream) -> str | None:
+        """What keeps a stream from going on, if anything does."""
+        failure = self.failures.get(stream.name)
+        error = stream.trouble if failure is None else failure.error
+        return None if error is None else error.message
+
     # Following.
 
     def committed(self) -> int:

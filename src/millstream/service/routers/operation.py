@@ -102,9 +102,9 @@ def _health(service: Service, failing: bool, streams: dict[str, StreamHealth]) -
 
 
 def _stream_health(service: Service, stream: Stream) -> StreamHealth:
-    failure = service.running.failures.get(stream.name)
+    failure = service.running.failure_of(stream)
     if failure is not None:
-        return StreamHealth(state="failed", failure=failure.error.message)
+        return StreamHealth(state="failed", failure=failure)
     if stream.ended:
         return StreamHealth(state="ended")
     return StreamHealth(state="waiting" if stream.run_id is None else "running")

@@ -91,7 +91,6 @@ def _options(new: NewStream) -> dict[str, Any]:
 
 
 def _facts(service: Service, stream: Stream) -> dict[str, Any]:
-    failure = service.running.failures.get(stream.name)
     return {
         "name": stream.name,
         "item": stream.schema.item.name,
@@ -99,7 +98,7 @@ def _facts(service: Service, stream: Stream) -> dict[str, Any]:
         "owner": stream.record.owner,
         "rate": round(service.running.rates.of(stream.name), 3),
         "ended": stream.ended,
-        "failure": None if failure is None else failure.error.message,
+        "failure": service.running.failure_of(stream),
         **stream.statistics(),
     }
 

@@ -1,0 +1,1 @@
+"""Tuning in: a stream that another Millstream serves is a source, by its address."""
