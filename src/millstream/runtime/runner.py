@@ -170,6 +170,7 @@ class StreamRunner:
             format=record.format,
             finite=record.finite,
             structure=record.structure or "",
+            tagged=record.tagged,
             **limits,
         )
 
@@ -198,7 +199,6 @@ class StreamRunner:
         return session.read.schema(columns).parquet(*files)
 
     def drain(self) -> int:
-            tagged=record.tagged,
         """Wait until all that the source holds now is processed; the number of steps it took."""
         before = self._steps
         if self._listener is not None:
