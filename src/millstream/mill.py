@@ -7,6 +7,7 @@ import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from datetime import datetime
 from types import MappingProxyType, TracebackType
 from typing import Any, Literal, Unpack
 
@@ -14,10 +15,15 @@ from millstream.costs import SubscriptionCosts, costs_of
 from millstream.errors import QueryError, did_you_mean
 from millstream.explanation import Explanation
 from millstream.languages.xquery import compile_text
+from millstream.languages.xquery.standing import asks_history, standing_query
+from millstream.model.clock import Clock, SystemClock
 from millstream.model.network import Network
 from millstream.model.tags.tick_tag import TickTag
 from millstream.model.window import EndRule
 from millstream.plans import Plans
+from millstream.runtime.history.answering import Answer, answer
+from millstream.runtime.history.histories import Histories
+from millstream.runtime.history.standing_subscription import StandingSubscription
 from millstream.runtime.journal import Journal
 from millstream.runtime.network.deployment import Deployment
 from millstream.runtime.records import StreamRecord, SubscriptionRecord
@@ -59,8 +65,9 @@ class Mill:
         network: Network | None = None,
         strategy: str | None = None,
         gamma: float | None = None,
+        clock: Clock | None = None,
     ) -> None:
-        """A network makes streams flow between its peers; a space remembers its own."""
+        """A network makes streams flow between its peers; a clock tells histories what now is."""
         self.space = Space(space)
         self._given = spark
         self._own: SparkSession | None = None
@@ -73,7 +80,9 @@ class Mill:
         self._deployment: Deployment | None = None
         try:
             known = surroundings_of(self.space.storage, network, strategy, gamma)
-            self.registry = Registry(self.space.storage, compile_text)
+            self.registry = Registry(self.space.storage, compile_text, standing_query)
+            self.histories = Histories(self.space, self.registry, self._journals)
+            self.histories.clock = self._clock = clock
             for name in self.registry.names():
                 self._runners[name] = self._new_runner(name)
             if known.networked:
@@ -213,8 +222,15 @@ class Mill:
             peer=self.plans.place(peer),
             owner=owner,
         )
-        self.plans.subscribe(record, lambda: self.registry.compile(record).query)
+        if asks_history(text, self.registry.histories()):
+            self.registry.subscribe_standing(record)
+        else:
+            self.plans.subscribe(record, lambda: self.registry.compile(record).query)
         return self._subscription(record.name)
+
+    def query(self, text: str, *, now: datetime | None = None, strategy: str = "qac+") -> Answer:
+        """Answer a query over histories once, at any instant; results of others are histories."""
+        return answer(self.histories, text, now=now, strategy=strategy)
 
     def tags(self, stream: str) -> TagBook:
         """The tags of a stream: attach some, and read what there is."""
@@ -263,6 +279,7 @@ class Mill:
         """
         started = time.monotonic()
         self._reports = []
+        self.histories.clock = self._clock or (None if until == "drained" else SystemClock())
         listening, self._progress = self._progress, on_progress or self._progress
         try:
             if until == "drained" and not self.space.kept and self._drained_here():
@@ -280,6 +297,10 @@ class Mill:
         self.plans.learn()
         return RunReport.of(self._reports, time.monotonic() - started)
 
+    def tick(self) -> int:
+        """Let the time of the mill's clock pass for histories; how many steps that took."""
+        return sum(runner.tick() for runner in list(self._runners.values()))
+
     def _settle(self) -> None:
         """Hand on what an earlier run has left on its way between peers."""
         if self._deployment is not None:
@@ -293,6 +314,7 @@ class Mill:
         for runner in runners:
             runner.drain_here()
         self._end_finite()
+        self.tick()
         return True
 
     def _end_finite(self) -> None:
@@ -306,6 +328,7 @@ class Mill:
         while sum(runner.drain() for runner in list(self._runners.values())):
             pass
         self._end_finite()
+        self.tick()
 
     def _wait(self, seconds: float | None, stop: threading.Event, watch: Watch) -> None:
         deadline = None if seconds is None else time.monotonic() + seconds
@@ -345,9 +368,8 @@ class Mill:
         )
 
     def _subscription(self, name: str) -> Subscription:
-        return Subscription(
-            name, self.registry, self._journals, self.space.storage, lambda: self.session
-        )
+        kind = StandingSubscription if self.registry.subscription(name).standing else Subscription
+        return kind(name, self.registry, self._journals, self.space.storage, lambda: self.session)
 
     def _new_runner(self, name: str) -> StreamRunner:
         return StreamRunner(
@@ -359,6 +381,7 @@ class Mill:
             self._lock,
             self._reported,
             self._hand_on,
+            self.histories,
         )
 
     def _new_deployment(self) -> Deployment:
@@ -389,6 +412,7 @@ class Mill:
         """Stop everything that was started, and let go of the space."""
         for runner in self._runners.values():
             runner.stop()
+        self.histories.close()
         if self._own is not None:
             self._own.stop()
             self._own = None

@@ -93,8 +93,8 @@ class Plans:
     # Changes.
 
     def created(self, record: StreamRecord) -> None:
-        """Learn of a new stream."""
-        if self._planner is not None:
+        """Learn of a new stream; histories are no part of plans."""
+        if self._planner is not None and record.structure is None:
             self._add_stream(self._planner, record)
 
     def subscribe(self, record: SubscriptionRecord, compiled: Callable[[], Query]) -> Registered:
@@ -120,6 +120,9 @@ class Plans:
         """End a subscription; None if nothing was ever planned for it."""
         if self._registry.subscription(name).cancelled:
             return None
+        if self._registry.subscription(name).standing:
+            self._registry.cancel(name)
+            return None
         if self._deployment is not None:
             self._deployment.cancel(name)
         else:
@@ -140,7 +143,7 @@ class Plans:
             self._add_stream(planner, stream)
         gone = []
         for record in sorted(self._registry.subscriptions.values(), key=lambda each: each.number):
-            if record.tap:
+            if record.tap or record.standing:
                 continue
             if self._deployment is None:
                 if not record.cancelled:
@@ -213,7 +216,11 @@ class Plans:
         return stream if tap is None else by_tap[tap]
 
     def _originals(self) -> Iterator[StreamRecord]:
-        return (each for each in self._registry.streams.values() if not each.fed)
+        return (
+            each
+            for each in self._registry.streams.values()
+            if not each.fed and each.structure is None
+        )
 
     def _add_stream(self, planner: Planner, record: StreamRecord) -> None:
         planner.add_stream(record.name, record.schema, record.peer, self._statistics(record))

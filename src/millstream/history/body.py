@@ -22,6 +22,9 @@ _NOT_PLAIN = re.compile(
 )
 
 
+_NUMBERS = re.compile(r"\b(id|tsid)\s*=\s*[\"']\s*(\d+)")
+
+
 @dataclass(frozen=True, slots=True)
 class Body:
     """A filler's text, whole, and cut at its holes: of pieces there is one more than of holes."""
@@ -51,6 +54,18 @@ def read_body(element: etree._Element, tag: Tag, structure: TagStructure) -> Bod
     checked.element(element, tag)
     text = etree.tostring(element, encoding="unicode", with_tail=False)
     return Body(text, _pieces(text), tuple(checked.holes))
+
+
+def cut_body(text: str) -> Body:
+    """The content of a filler that has been read before, cut at its holes."""
+    pieces, holes, start = [], [], 0
+    for match in _NOT_PLAIN.finditer(text) if "<hole" in text else ():
+        if match["hole"]:
+            numbers = dict(_NUMBERS.findall(match["hole"]))
+            holes.append(FillerKey(int(numbers["id"]), int(numbers["tsid"])))
+            pieces.append(text[start : match.start()])
+            start = match.end()
+    return Body(text, (*pieces, text[start:]), tuple(holes))
 
 
 def _pieces(text: str) -> tuple[str, ...]:

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
 from datetime import datetime
 from functools import cache
+from itertools import islice
 from typing import TYPE_CHECKING
 
 from millstream.errors import InternalError, QueryError, StateError, UnsupportedError
@@ -57,11 +59,41 @@ class Evaluator:
         return fragments
 
 
+@dataclass(frozen=True, slots=True)
+class KeyedResult:
+    """What a query gives for one binding of its variables."""
+
+    keys: tuple[str, ...]
+    """What each variable is bound to."""
+    items: tuple[str, ...]
+
+
+def run_keyed(xquery: str, documents: Mapping[str, str], now: datetime) -> Iterator[KeyedResult]:
+    """The results of a keyed translation over documents of fillers, in order."""
+    engine = _processor().new_xquery_processor()
+    fragments = _processor().empty_sequence()
+    for name, text in documents.items():
+        fragments.add_xdm_item(_document(name, text))
+    engine.set_parameter(f"{{{NAMESPACE}}}fragments", fragments)
+    engine.set_parameter(f"{{{NAMESPACE}}}now", _time(now))
+    engine.set_query_content(xquery)
+    value = _value(engine.run_query_to_value)
+    size = 0 if value is None else value.size
+    texts = (value.item_at(place).string_value for place in range(size) if value is not None)
+    for count in texts:
+        keys = tuple(islice(texts, int(count)))
+        yield KeyedResult(keys, tuple(islice(texts, int(next(texts)))))
+
+
 def _parsed(name: str, store: FillerStore) -> PyXdmNode:
+    return _document(name, filler_document(store, name))
+
+
+def _document(name: str, text: str) -> PyXdmNode:
     from saxonche import PySaxonApiError
 
     try:
-        return _processor().parse_xml(xml_text=filler_document(store, name))
+        return _processor().parse_xml(xml_text=text)
     except PySaxonApiError as error:
         raise UnsupportedError(
             f"stream '{name}' cannot be queried: {_sentence(str(error))}",

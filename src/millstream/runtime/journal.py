@@ -40,8 +40,8 @@ class StreamState:
     tables: dict[str, list[Segment]] = field(default_factory=lambda: {name: [] for name in TABLES})
     latest: int | None = None
     """The largest validTime seen, in microseconds, if its items are fillers or have times."""
-    now: int | None = None
-    """The last instant at which its histories were looked at."""
+    evaluated: dict[str, int] = field(default_factory=dict)
+    """By subscription to histories: the instant at which it was last looked at."""
     pending: Json | None = None
     """The step that began and has not been committed."""
 
@@ -89,14 +89,14 @@ class StreamState:
                 for name, segments in self.tables.items()
             },
             "latest": self.latest,
-            "now": self.now,
+            "evaluated": self.evaluated,
             "pending": self.pending,
         }
 
     def restore(self, content: Json) -> None:
         for name in _PLAIN:
             setattr(self, name, content[name])
-        self.latest, self.now = content.get("latest"), content.get("now")
+        self.latest, self.evaluated = content.get("latest"), content.get("evaluated", {})
         self.use = Use.from_json(content.get("use"))
         self.watermarks = _watermarks(content["watermarks"])
         self.channels = channels_of(content["channels"])
@@ -159,7 +159,7 @@ class Journal:
         state.bytes += event["bytes"]
         state.ended = event["ended"]
         state.latest = event.get("latest", state.latest)
-        state.now = event.get("now", state.now)
+        state.evaluated |= event.get("evaluated", {})
         state.use += Use.from_json(event.get("use"))
         state.watermarks = _watermarks(event["watermarks"])
         state.next_channel = state.free_channel

@@ -119,6 +119,8 @@ class SubscriptionRecord(_Record):
     """The super-peer where its results are made."""
     plan: dict[str, Any] | None = None
     """The query that runs for it, as JSON, where that is not the one of its text."""
+    standing: bool = False
+    """True for a query over histories, whose results are versions."""
     tap: bool = False
     """True for what feeds a flow; nobody asked for its results."""
     owner: str = ""

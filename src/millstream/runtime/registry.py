@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from millstream.algebra.operators import Query
 from millstream.algebra.query_json import query_from_json
+from millstream.algebra.standing import Standing
 from millstream.compiler.branch import Branch, compile_branch
 from millstream.compiler.statement import Statement
 from millstream.errors import InternalError, QueryError, SchemaError, did_you_mean
 from millstream.model.schema import Schema
+from millstream.model.tag_structure import TagStructure
 from millstream.model.window import EndRule
+from millstream.runtime.history.history_rows import structure_of
 from millstream.runtime.ledger import Json, Ledger
 from millstream.runtime.records import StreamRecord, SubscriptionRecord
 from millstream.runtime.storage import Storage
@@ -29,6 +32,17 @@ class Registered:
     branches: tuple[Branch, ...]
 
 
+@dataclass(frozen=True)
+class RegisteredStanding:
+    """A subscription to histories, and what its query depends on."""
+
+    record: SubscriptionRecord
+    standing: Standing
+
+
+TranslateStanding = Callable[[str, Mapping[str, TagStructure]], Standing]
+"""Turns the text of a query over histories into what it depends on."""
+
 Translate = Callable[[str, "Registry"], Query]
 """Turns the text of a subscription into the algebra, given what streams there are."""
 
@@ -36,7 +50,12 @@ Translate = Callable[[str, "Registry"], Query]
 class Registry:
     """What was created and subscribed in a space; also the catalog that languages ask."""
 
-    def __init__(self, storage: Storage, translate: Translate) -> None:
+    def __init__(
+        self,
+        storage: Storage,
+        translate: Translate,
+        translate_standing: TranslateStanding | None = None,
+    ) -> None:
         self.lock = threading.RLock()
         self.streams: dict[str, StreamRecord] = {}
         self.subscriptions: dict[str, SubscriptionRecord] = {}
@@ -44,6 +63,8 @@ class Registry:
         self._compiled: dict[int, Registered] = {}
         self._statements: dict[tuple[str, str], Statement] = {}
         self._translate = translate
+        self._translate_standing = translate_standing
+        self._standing: dict[int, Standing] = {}
         self._numbered = 0
         self._ledger = Ledger(storage, "registry", self._apply)
         self._ledger.open(self._restore)
@@ -52,6 +73,12 @@ class Registry:
 
     def names(self) -> Sequence[str]:
         return tuple(name for name, record in self.streams.items() if not record.fed)
+
+    def histories(self) -> frozenset[str]:
+        """The names that stand for histories: streams of fillers, and results that are versions."""
+        streams = (name for name, each in self.streams.items() if each.structure is not None)
+        results = (name for name, each in self.subscriptions.items() if each.standing)
+        return frozenset((*streams, *results))
 
     def schema(self, stream: str) -> Schema:
         if stream not in self.streams:
@@ -77,17 +104,24 @@ class Registry:
     def subscribe(self, record: SubscriptionRecord) -> Registered:
         """Register a subscription; its text must compile."""
         with self.lock:
-            if record.name in self.subscriptions:
-                raise QueryError(
-                    f"there is a subscription '{record.name}' already",
-                    code="name-taken",
-                    help="choose another name, or cancel and rename it",
-                )
+            self._check_name(record.name)
             numbered = replace(record, number=self._numbered)
             registered = self.compile(numbered)
             final = replace(numbered, streams=registered.executed.streams)
             self._append({"event": "subscription", **final.to_json()})
             return self._keep(replace(registered, record=final))
+
+    def subscribe_standing(self, record: SubscriptionRecord) -> RegisteredStanding:
+        """Register a subscription to histories; its text must translate."""
+        with self.lock:
+            self._check_name(record.name)
+            if record.end is not None or record.empty:
+                raise QueryError("a query over histories has no windows to end", code="history")
+            standing = self.compile_standing(record.text)
+            final = replace(record, number=self._numbered, standing=True, streams=standing.streams)
+            self._append({"event": "subscription", **final.to_json()})
+            self._standing[final.number] = standing
+            return RegisteredStanding(final, standing)
 
     def cancel(self, name: str) -> None:
         with self.lock:
@@ -131,14 +165,42 @@ class Registry:
         return tuple(
             self.registered(record.name)
             for record in self.subscriptions.values()
-            if stream in record.streams and not record.cancelled
+            if stream in record.streams and not record.cancelled and not record.standing
         )
+
+    def standing(self, stream: str) -> tuple[RegisteredStanding, ...]:
+        """The subscriptions to the history of a stream, oldest first."""
+        return tuple(
+            self.registered_standing(record.name)
+            for record in self.subscriptions.values()
+            if record.standing and stream in record.streams and not record.cancelled
+        )
+
+    def registered_standing(self, name: str) -> RegisteredStanding:
+        record = self.subscription(name)
+        if record.number not in self._standing:
+            self._standing[record.number] = self.compile_standing(record.text)
+        return RegisteredStanding(record, self._standing[record.number])
+
+    def compile_standing(self, text: str) -> Standing:
+        """What a continuous query over histories depends on."""
+        if self._translate_standing is None:
+            raise InternalError("this registry knows no histories")
+        return self._translate_standing(text, Structures(self.streams))
+
+    def _check_name(self, name: str) -> None:
+        if name in self.subscriptions:
+            raise QueryError(
+                f"there is a subscription '{name}' already",
+                code="name-taken",
+                help="choose another name, or cancel and rename it",
+            )
 
     def statement(self, stream: str, signature: str) -> Statement:
         """The statement of a signature, of a subscription that may have been cancelled since."""
         if (stream, signature) not in self._statements:
             for record in self.subscriptions.values():
-                if stream in record.streams:
+                if stream in record.streams and not record.standing:
                     self.registered(record.name)
         if (stream, signature) not in self._statements:
             raise InternalError(f"no subscription of stream '{stream}' has signature {signature}")
@@ -196,3 +258,19 @@ class Registry:
             self._apply({"event": "stream", **each})
         for each in state["subscriptions"]:
             self._apply({"event": "subscription", **each})
+
+
+class Structures(Mapping[str, TagStructure]):
+    """The tag structures of streams, each made when it is asked for."""
+
+    def __init__(self, streams: Mapping[str, StreamRecord]) -> None:
+        self._streams = {name: each for name, each in streams.items() if not each.fed}
+
+    def __getitem__(self, name: str) -> TagStructure:
+        return structure_of(self._streams[name])
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._streams)
+
+    def __len__(self) -> int:
+        return len(self._streams)

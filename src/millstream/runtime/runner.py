@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import threading
+import time
 from collections.abc import Callable, Mapping
 
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql.streaming.query import StreamingQuery
 
 from millstream.errors import InternalError, MillstreamError, StateError
+from millstream.model.filler_layout import microseconds
+from millstream.runtime.history.histories import Histories
 from millstream.runtime.intake.failure import raised_in_worker
 from millstream.runtime.intake.source import stream as intake_stream
 from millstream.runtime.intake.spec import IntakeSpec
@@ -25,6 +28,8 @@ from millstream.runtime.tuning.listener import Listener
 from millstream.runtime.tuning.station import is_served
 
 TRIGGER = "100 milliseconds"
+TICK_SECONDS = 1.0
+"""How often time passes for those who ask for now, though nothing comes."""
 
 
 class StreamRunner:
@@ -40,6 +45,7 @@ class StreamRunner:
         lock: threading.RLock,
         report: Callable[[StepReport], None],
         before: Callable[[str], None] | None = None,
+        histories: Histories | None = None,
     ) -> None:
         self.record = record
         self.journal = Journal(space.storage, f"streams/{record.name}/journal")
@@ -51,11 +57,13 @@ class StreamRunner:
         self._spark = spark
         self._report = report
         self._before = before
+        self._histories = histories
         self._batch: SharedBatch | None = None
         self._query: StreamingQuery | None = None
         self._failure: BaseException | None = None
         self._steps = 0
         self._listener: Listener | None = None
+        self._next_tick = 0.0
 
     @property
     def query(self) -> StreamingQuery | None:
@@ -74,6 +82,7 @@ class StreamRunner:
                 self._journals,
                 self._report,
                 self._before,
+                self._histories,
             )
         return self._batch
 
@@ -87,6 +96,7 @@ class StreamRunner:
                 return
             self.shared_batch.resume()
             self.shared_batch.catch_up()
+            self.shared_batch.answer_new()
             if self.journal.state.ended:
                 return
             folder = f"streams/{self.record.name}"
@@ -133,6 +143,30 @@ class StreamRunner:
         if self._query is not None and self._asked_for_past():
             with self.lock:
                 self.shared_batch.catch_up()
+        if self._query is not None and self._is_waited_for():
+            with self.lock:
+                self.shared_batch.answer_new()
+        self._tick_again()
+
+    def _tick_again(self) -> None:
+        """Let time pass, once in a while, as long as there is a clock."""
+        if self._query is not None and time.monotonic() >= self._next_tick:
+            self._next_tick = time.monotonic() + TICK_SECONDS
+            self.tick()
+
+    def tick(self) -> bool:
+        """Let time pass for those who ask for now; whether there was a step for it."""
+        clock = None if self._histories is None else self._histories.clock
+        if clock is None or not self._registry.standing(self.record.name):
+            return False
+        with self.lock:
+            return self.shared_batch.tick(microseconds(clock.now()))
+
+    def _is_waited_for(self) -> bool:
+        """True if a subscription to the stream's history has not been answered yet."""
+        if self._histories is None or self.journal.state.latest is None:
+            return False
+        return self._histories.waiting(self.record.name)
 
     def _asked_for_past(self) -> bool:
         state = self.journal.state
@@ -148,7 +182,8 @@ class StreamRunner:
     def _is_idle(self) -> bool:
         """True for an ended stream that no new subscription asks about: it needs no Spark."""
         state = self.journal.state
-        return state.ended and state.pending is None and not self._asked_for_past()
+        asked = self._asked_for_past() or self._is_waited_for()
+        return state.ended and state.pending is None and not asked
 
     def intake_spec(self, folder: str) -> IntakeSpec:
         """What the stream's intake must know."""

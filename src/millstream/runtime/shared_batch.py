@@ -23,7 +23,9 @@ from millstream.runtime.channels import assign, assign_new
 from millstream.runtime.duplicates import Duplicates
 from millstream.runtime.evaluator import Evaluator
 from millstream.runtime.history.filler_chunks import read_structure_once
-from millstream.runtime.history.filler_parts import told_latest, told_parts
+from millstream.runtime.history.filler_parts import told_parts
+from millstream.runtime.history.histories import Evaluated, Histories
+from millstream.runtime.history.history_rows import latest_of
 from millstream.runtime.history.unplaced import unplaced
 from millstream.runtime.housekeeping import Housekeeping
 from millstream.runtime.journal import Journal
@@ -69,6 +71,7 @@ class SharedBatch:
         journals: Callable[[], Mapping[str, Journal]],
         report: Callable[[StepReport], None],
         before: Callable[[str], None] | None = None,
+        histories: Histories | None = None,
     ) -> None:
         """`before` is told the stream's name before a step begins, `report` what a step did."""
         self.record = record
@@ -78,6 +81,7 @@ class SharedBatch:
         self._registry = registry
         self._report = report
         self._before = before
+        self._histories = histories
         self._folder = f"streams/{record.name}"
         self._schema = record.schema
         # A log between peers is read by the step that it was written for, and then let go.
@@ -146,6 +150,26 @@ class SharedBatch:
         self._begin({"parts": [], "log": log, "ended": state.ended}, only=waiting)
         self._finish()
 
+    def answer_new(self) -> None:
+        """A step without items for new subscriptions to histories, if there is a history."""
+        state, histories = self.journal.state, self._histories
+        if histories is None or state.pending is not None or state.latest is None:
+            return
+        if histories.waiting(self.record.name):
+            self._begin({"parts": [], "ended": state.ended})
+            self._finish()
+
+    def tick(self, now: int) -> bool:
+        """A step without items, if results may change because it is later; whether there was."""
+        histories = self._histories
+        if histories is None or self.journal.state.pending is not None:
+            return False
+        if not histories.due(self.record.name, now):
+            return False
+        self._begin({"parts": [], "ended": self.journal.state.ended, "now": now})
+        self._finish()
+        return True
+
     def end(self) -> None:
         """The step at the end of a finite stream: what is unfinished becomes final."""
         if self.journal.state.ended:
@@ -181,6 +205,8 @@ class SharedBatch:
             },
             "full": only is None and (inputs["ended"] or gathered),
         }
+        if self._histories is not None and only is None:
+            event |= self._histories.begun(self.record.name, event)
         if only is None:
             event |= self.tags.begun(inputs)
         self.journal.begin(event)
@@ -195,14 +221,19 @@ class SharedBatch:
         target = self._target(begun["step"])
         tagging = self.tags.resolve(begun, repeated)
         evaluated = self._evaluator.evaluate(begun, advances, target, sorted(repeated), tagging)
+        standing = self._standing(begun)
         crash.reach("evaluated")
         commit = self._commit_event(begun, advances, evaluated, repeated)
         if tagging is not None:
             tagging.add_to(commit)
+        commit["tables"]["results"] += [each.to_json() for each in standing.segments]
+        commit["evaluated"] = dict(standing.instants or {})
         commit["use"] = self._use(begun, time.monotonic() - started).to_json()
         self.journal.commit(commit)
         crash.reach("committed")
         self.tags.committed(tagging)
+        if self._histories is not None:
+            self._histories.committed(standing)
         if begun["ended"]:
             crash.reach("ended")
         self._housekeeping.after_step()
@@ -217,6 +248,12 @@ class SharedBatch:
                 time.monotonic() - started,
             )
         )
+
+    def _standing(self, begun: Json) -> Evaluated:
+        """What the continuous queries over histories have left."""
+        if self._histories is None or "log" in begun:
+            return Evaluated()
+        return self._histories.evaluate(self.record, begun)
 
     def _repeated(self, begun: Json) -> dict[int, str]:
         """The items of a step that repeat the key of an item before them."""
@@ -327,8 +364,8 @@ class SharedBatch:
         return write_reasons(storage, self._folder, self.record.name, "no-hole", reasons, step)
 
     def _times(self, begun: Json) -> Json:
-        """How far a stream of fillers has come."""
-        times = [self.journal.state.latest, told_latest(begun["parts"])]
+        """How far the time of a stream has come."""
+        times = [self.journal.state.latest, latest_of(self.record, begun["parts"])]
         known = [each for each in times if each is not None]
         return {"latest": max(known)} if known else {}
 

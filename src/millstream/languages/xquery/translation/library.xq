@@ -498,3 +498,35 @@ declare function xcql:plain($node as node()) as node()* {
       $node/node() ! xcql:plain(.) }
   else $node
 };
+
+(: What a variable is bound to: when the filler of a node arrived, and where in it the node is.
+   Copies of a node have the same. Other values stand for themselves. :)
+declare function xcql:binding($item as item()) as xs:string {
+  if (not($item instance of node())) then "=" || string($item)
+  else
+    let $above := $item/ancestor-or-self::*[parent::filler or @xcql:arrival][last()]
+    return
+      if (empty($above)) then "=" || string($item)
+      else
+        string-join(
+          (string(xs:integer(xcql:arrival($item))), xcql:way($item, $above)), "/")
+};
+
+(: The way from an element down to a node inside it, by names and places among those inline. :)
+declare function xcql:way($node as node(), $above as element()) as xs:string* {
+  if ($node is $above) then ()
+  else (
+    xcql:way($node/.., $above),
+    let $same := $node/preceding-sibling::node()[node-name(.) = node-name($node)]
+    return name($node) || "[" || count($same[not(@xcql:arrival)]) || "]")
+};
+
+(: A result and what was bound for it: the keys, how many texts, and the texts. :)
+declare function xcql:keyed($keys as xs:string*, $items as item()*) as xs:string* {
+  let $texts :=
+    for $item in $items
+    let $printable := if ($item instance of attribute()) then string($item) else $item
+    return serialize($printable,
+      map { "omit-xml-declaration": true(), "method": "xml", "indent": false() })
+  return (string(count($keys)), $keys, string(count($texts)), $texts)
+};

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from millstream.errors import MillstreamError, QueryError
 from millstream.languages.xquery import syntax
@@ -61,7 +61,14 @@ def translate(
         raise too_deep(syntax.NOWHERE).with_text(text) from None
 
 
-def _translated(module: syntax.Module, structures: Structures, strategy: Strategy) -> Translation:
+def translate_keyed(module: syntax.Module, structures: Mapping[str, TagStructure]) -> Translation:
+    """A query that is one loop: each result comes with what is bound for it, all as texts."""
+    return _translated(module, Structures(structures), Strategy.QAC_PLUS, keyed=True)
+
+
+def _translated(
+    module: syntax.Module, structures: Structures, strategy: Strategy, *, keyed: bool = False
+) -> Translation:
     functions = _functions(module)
     translation = ExpressionTranslation(
         structures, strategy, functions, keeps_time=_asks_time(module)
@@ -76,11 +83,23 @@ def _translated(module: syntax.Module, structures: Structures, strategy: Strateg
     body = translation.translated(module.body, scope)
     if body.shape.may_be(Kind.INTERVAL):
         raise QueryError("an interval is no result", code="type", span=module.body.span)
-    result = call("result", body.expression)
+    result = _keyed(body.expression) if keyed else call("result", body.expression)
     named = [_named(name, each) for each, name in translation.projections.items()]
     query = unparse(syntax.Module((*named, *declarations), result))
     names = tuple(structures.used)
     return Translation(strategy, names, _prolog(query, structures, strategy), query)
+
+
+def _keyed(loop: syntax.Expression) -> syntax.Expression:
+    """A translated loop that tells, with each result, what its variables are bound to."""
+    assert isinstance(loop, syntax.Flwor), "a loop is translated to a loop"
+    keys = tuple(
+        call("binding", syntax.VariableReference(clause.variable))
+        for clause in loop.clauses
+        if isinstance(clause, syntax.For)
+    )
+    result = call("keyed", syntax.Sequence(keys), call("result", loop.result))
+    return replace(loop, result=result)
 
 
 def _prolog(query: str, structures: Structures, strategy: Strategy) -> str:

@@ -1,0 +1,133 @@
+"""Queries over histories answered on Spark, by three strategies."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from functools import cached_property
+from typing import Any
+
+from pyspark.errors import PySparkException
+
+from millstream.algebra.xcql.expressions import Expression
+from millstream.algebra.xcql.show import show
+from millstream.compiler.history import Catalog, Plan, Untranslatable, compile_query
+from millstream.languages.xquery.core import lower_history
+from millstream.languages.xquery.translation import Strategy, Translation, translate
+from millstream.model.filler_layout import instant_of, microseconds
+from millstream.model.tag_structure import TagStructure
+from millstream.runtime.history.needed_tables import needed_tables
+from millstream.runtime.history.placed_stream import PlacedStream
+from millstream.runtime.history.whole_query import WholeQuery
+from millstream.runtime.session import SparkSession
+
+
+@dataclass(frozen=True, slots=True)
+class Route:
+    """How a query is answered: as one SQL statement, or whole in SaxonC on a worker."""
+
+    expression: Expression
+    translation: Translation
+    plan: Plan | None
+    whole: WholeQuery
+    reason: str | None
+    """Why there is no SQL for it."""
+
+    def explanation(self, structures: Mapping[str, TagStructure]) -> dict[str, Any]:
+        """What explain tells: the algebra, what is read, what runs."""
+        reads = (
+            {view: list(columns) for view, columns in self.plan.reads}
+            if self.plan
+            else {view: ["body"] for views in self.whole.tables.values() for view in views.values()}
+        )
+        return {
+            "strategy": self.translation.strategy.value,
+            "algebra": show(self.expression, structures),
+            "reads": reads,
+            "sql": self.plan.sql if self.plan else self.whole.sql(),
+            "engine": "spark" if self.plan else "saxonc in a spark task, one binding: all",
+            "reason": self.reason,
+        }
+
+
+@dataclass(frozen=True)
+class SparkHistories:
+    """Some histories in a Spark session, ready to be asked."""
+
+    spark: SparkSession
+    streams: Mapping[str, PlacedStream]
+
+    @cached_property
+    def catalog(self) -> Catalog:
+        return Catalog({name: stream.tables for name, stream in self.streams.items()})
+
+    @property
+    def structures(self) -> dict[str, TagStructure]:
+        return {name: stream.structure for name, stream in self.streams.items()}
+
+    @property
+    def now(self) -> datetime:
+        """The largest validTime of all."""
+        return instant_of(max(stream.now for stream in self.streams.values()))
+
+    def route(self, text: str, strategy: Strategy = Strategy.QAC_PLUS) -> Route:
+        """How a query would be answered."""
+        translation = translate(text, self.structures, strategy)
+        expression = lower_history(text, self.structures)
+        plan, reason = None, None
+        if strategy is Strategy.CAQ:
+            reason = "caq asks the whole temporal view, put together first"
+        else:
+            try:
+                plan = compile_query(expression, self.catalog, from_root=strategy is Strategy.QAC)
+            except Untranslatable as problem:
+                reason = _located(problem, text)
+        return Route(expression, translation, plan, self._whole(text, translation), reason)
+
+    def _whole(self, text: str, translation: Translation) -> WholeQuery:
+        names = translation.streams or tuple(self.streams)[:1]
+        everything = translation.strategy is Strategy.CAQ
+        tables = {}
+        for name in names:
+            views = self.streams[name].tables.views
+            structure = self.structures[name]
+            needed = set(views) if everything else needed_tables(text, structure)
+            tables[name] = {tsid: view for tsid, view in views.items() if tsid in needed}
+        return WholeQuery(translation.text, tables, {name: self.structures[name] for name in names})
+
+    def run(self, route: Route, now: datetime | None = None) -> list[str]:
+        """The items that a query gives, each as text, in order."""
+        instant = now or self.now
+        if route.plan is None:
+            return route.whole.run(self.spark, instant)
+        try:
+            return self._run_plan(route.plan, instant)
+        except PySparkException:
+            # A value that is none of its type, or a text that SQL does not write as XML does:
+            # who knows all of XQuery tells the answer, or what is wrong.
+            return route.whole.run(self.spark, instant)
+
+    def ask(
+        self, text: str, strategy: Strategy = Strategy.QAC_PLUS, now: datetime | None = None
+    ) -> list[str]:
+        """The answer to a query."""
+        return self.run(self.route(text, strategy), now)
+
+    def _run_plan(self, plan: Plan, now: datetime) -> list[str]:
+        frame = self.spark.sql(plan.sql, args={"now": microseconds(now)})
+        rows = frame.select(*(key.sql for key in plan.order), "items").toArrow().to_pylist()
+        for key in reversed(plan.order):
+            rows.sort(
+                key=lambda row, name=key.sql, last=key.nulls_last, down=key.descending: (  # type: ignore[misc]
+                    (row[name] is None) == (last != down),
+                    () if row[name] is None else (row[name],),
+                ),
+                reverse=key.descending,
+            )
+        return [item for row in rows for item in row["items"]]
+
+
+def _located(problem: Untranslatable, text: str) -> str:
+    piece = " ".join(text[problem.span.start : problem.span.end].split())
+    return f"{problem.reason}: {piece}" if piece else problem.reason

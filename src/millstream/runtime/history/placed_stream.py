@@ -1,0 +1,93 @@
+"""A stream's history as views that queries on Spark read."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from millstream.compiler.history import StreamTables
+from millstream.compiler.names import identifier
+from millstream.history.filler_store import FillerStore
+from millstream.history.filler_tables import placed_tables, plain_paths, single_paths
+from millstream.model.filler_layout import FillerLayout, layouts, microseconds
+from millstream.model.tag_structure import TagStructure
+from millstream.runtime.session import SparkSession
+
+_ODD = re.compile(r"\W")
+_ROWS_IN_GROUP = 16_384
+"""Rows that are read together: enough to be worth it, few enough for all cores to have some."""
+
+
+@dataclass(frozen=True)
+class PlacedStream:
+    """The views of a stream's tables in a Spark session, and what is known of them."""
+
+    name: str
+    tables: StreamTables
+    now: int
+    """The largest validTime, in microseconds since 1970."""
+
+    @property
+    def structure(self) -> TagStructure:
+        return self.tables.structure
+
+
+def place_in_memory(spark: SparkSession, name: str, store: FillerStore) -> PlacedStream:
+    """The history in a store, kept where Spark runs: for small ones, asked a few times."""
+    tables = placed_tables(store)
+    known = _known(name, store, tables)
+    for tsid, table in tables.items():
+        spark.createDataFrame(table).createOrReplaceTempView(known.tables.views[tsid])
+    return known
+
+
+def place_in_folder(
+    spark: SparkSession, name: str, store: FillerStore, folder: Path
+) -> PlacedStream:
+    """The history in a store, written as Parquet, of which queries read the columns they ask."""
+    tables = placed_tables(store)
+    known = _known(name, store, tables)
+    folder.mkdir(parents=True, exist_ok=True)
+    for tsid, table in tables.items():
+        file = folder / f"{tsid}.parquet"
+        pq.write_table(table, file, compression="zstd", row_group_size=_ROWS_IN_GROUP)
+    read_folder(spark, known, folder)
+    return known
+
+
+def read_folder(spark: SparkSession, known: PlacedStream, folder: Path) -> None:
+    """Make the views of a history that was written to a folder."""
+    for tsid, layout in known.tables.layouts.items():
+        rows = spark.read.schema(ddl(layout)).parquet(str(folder / f"{tsid}.parquet"))
+        rows.createOrReplaceTempView(known.tables.views[tsid])
+
+
+def ddl(layout: FillerLayout) -> str:
+    """The columns of a table as Spark is told them, so that it need not look."""
+    return ", ".join(
+        f"{identifier(column.name)} {column.type.value}" for column in layout.placed_columns()
+    )
+
+
+def view_name(stream: str, tsid: int) -> str:
+    """The name of the view of a table."""
+    return f"history_{_ODD.sub('_', stream)}_{tsid}"
+
+
+def _known(name: str, store: FillerStore, tables: Mapping[int, pa.Table]) -> PlacedStream:
+    known = layouts(store.structure)
+    single = {
+        (tsid, path) for tsid, table in tables.items() for path in single_paths(table, known[tsid])
+    }
+    plain = {
+        (tsid, path) for tsid, table in tables.items() for path in plain_paths(table, known[tsid])
+    }
+    views = {tsid: view_name(name, tsid) for tsid in tables}
+    streams = StreamTables(store.structure, views, frozenset(single), frozenset(plain))
+    assert store.now is not None, "a history that is asked has fillers"
+    return PlacedStream(name, streams, microseconds(store.now))
