@@ -49,11 +49,9 @@ class IntakeSpec:
     """For a stream of fillers: its tag structure, as text."""
     inbox_directory: str = ""
     """Where items are put that somebody gives to the stream again, each file whole at once."""
-
-    inbox_directory: str = ""
-    """Where items are put that somebody gives to the stream again, each file whole at once."""
     tagged: bool = False
     """True when tags stand between the items."""
+
     def __post_init__(self) -> None:
         check_format(self.format)
         for name in ("max_bytes_per_batch", "max_items_per_batch", "chunk_bytes", "max_item_bytes"):
