@@ -43,13 +43,16 @@ class Service:
         """What an identity uses."""
         return self.uses.setdefault(who.name, Use(Pace(who.limits.results_per_second)))
 
+    def check_readers(self, who: Identity) -> None:
+        """Refuse an event stream to whoever has too many open."""
+        most = who.limits.readers
+        if most is not None and self.use_of(who).readers >= most:
+            raise TooMany(f"'{who.name}' has {most} event streams open already", code="readers")
+
     @contextmanager
     def reading(self, who: Identity) -> Iterator[Use]:
         """Count an event stream while it is open."""
         use = self.use_of(who)
-        most = who.limits.readers
-        if most is not None and use.readers >= most:
-            raise TooMany(f"'{who.name}' has {most} event streams open already", code="readers")
         use.readers += 1
         try:
             yield use

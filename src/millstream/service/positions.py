@@ -9,7 +9,7 @@ from millstream.errors import QueryError
 Position = tuple[int, ...]
 """Of a stream: the position of an item. Of results: a step, and a place among its results."""
 
-_WRITTEN = re.compile(r"-?\d{1,18}(\.-?\d{1,18})?")
+_WRITTEN = re.compile(r"-?[0-9]{1,18}(\.-?[0-9]{1,18})?")
 
 
 def write_position(position: Position) -> str:

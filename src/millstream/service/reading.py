@@ -91,6 +91,7 @@ def events_of(
     service: Service, who: Identity, key: str, log: Log, after: str | None, begin: str
 ) -> StreamingResponse:
     """The items behind a position and all that follow, as events."""
+    service.check_readers(who)
     position = log.start if begin == "start" else log.end()
     if after is not None:
         position = read_position(after, len(log.start))
