@@ -17,6 +17,7 @@ from millstream.runtime.journal import StreamState
 from millstream.runtime.records import StreamRecord
 from millstream.runtime.sampling import sample
 from millstream.runtime.storage import Storage
+from millstream.runtime.tuning.station import Station, Unheard, is_served
 from millstream.sharing.statistics import StreamStatistics, observe
 
 LOOKED_AT = 1000
@@ -49,7 +50,10 @@ def _logged(storage: Storage, record: StreamRecord, state: StreamState) -> Itera
 
 
 def _announced(record: StreamRecord) -> Iterator[str]:
-    """The first items of a source of XML."""
+    """The first items of a source of XML, or of a stream elsewhere."""
+    if is_served(record.source):
+        yield from _broadcast(record)
+        return
     try:
         found = find_items(
             sample(record.source, record.format, record.delimiter or ","),
@@ -61,3 +65,10 @@ def _announced(record: StreamRecord) -> Iterator[str]:
     for each in found.items:
         if isinstance(each, etree._Element):
             yield etree.tostring(each, encoding="unicode", with_tail=False)
+
+
+def _broadcast(record: StreamRecord) -> Iterator[str]:
+    try:
+        yield from Station(record.source).heard(None, LOOKED_AT, 0.0).items
+    except Unheard:
+        return  # nothing is known until something is heard
