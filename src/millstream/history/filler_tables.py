@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from millstream.history.body import Body
+from millstream.history.filler import CheckedFiller
 from millstream.history.filler_rows import Row, RowMaker
 from millstream.history.filler_store import FillerStore, Version
-from millstream.model.filler import Filler, FillerKey
+from millstream.model.filler import Filler, FillerKey, hole_text
 from millstream.model.filler_layout import (
+    HOLE_MARK,
     OPEN,
     START,
     TEXT_MARK,
@@ -19,10 +22,12 @@ from millstream.model.filler_layout import (
     ColumnType,
     FillerLayout,
     from_of,
+    instant_of,
     layouts,
     microseconds,
     text_of,
 )
+from millstream.model.tag_structure import TagStructure
 
 BATCH_ROWS = 5_000
 """So many rows are held as Python values at once."""
@@ -133,3 +138,21 @@ def plain_paths(table: pa.Table, layout: FillerLayout) -> frozenset[str]:
 def _holds_mark(texts: pa.ChunkedArray, *, flat: bool) -> bool:
     values = pc.list_flatten(texts) if flat else texts
     return bool(pc.any(pc.match_substring(values, TEXT_MARK)).as_py())
+
+
+StoredRow = tuple[int, int, int, int, str, Sequence[int], Sequence[int]]
+"""tsid, id, valid, arrival, body, hole_ids, hole_tags"""
+
+
+def store_of(structure: TagStructure, rows: Iterable[StoredRow]) -> FillerStore:
+    """The store of fillers that were read before, from rows in any order."""
+    store = FillerStore(structure)
+    for tsid, id, valid, _, body, ids, tags in sorted(rows, key=lambda row: row[3]):
+        pieces = tuple(body.split(HOLE_MARK))
+        holes = tuple(FillerKey(*key) for key in zip(ids, tags, strict=True))
+        text = pieces[0] + "".join(
+            hole_text(hole) + piece for hole, piece in zip(holes, pieces[1:], strict=True)
+        )
+        filler = Filler(id, tsid, instant_of(valid), text)
+        store.add_checked(CheckedFiller(filler, Body(text, pieces, holes)))
+    return store

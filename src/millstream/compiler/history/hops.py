@@ -35,6 +35,7 @@ class Hops:
         window: Lifespan | None = None,
         from_root: bool = False,
     ) -> None:
+        self.statement = statement
         self.tables = catalog.streams[stream]
         self.window = window
         self.from_root = from_root
@@ -86,10 +87,11 @@ class Hops:
             order = f"array({version}{place})"
         type = structure.tag(above).type
         within = f" WHERE {lifespan_of(type).meets(self.window)}" if self.window else ""
-        return (
+        sql = (
             f"SELECT {parent}, {below} AS child_table, e.hole, {order} AS o FROM {rows} "
             f"LATERAL VIEW posexplode({hole}) e AS p, hole{within}"
         )
+        return self.statement.reading(view, sql)
 
 
 def lifespan_of(type: TagType, rows: str = "t") -> Lifespan:

@@ -24,6 +24,8 @@ class Plan:
     """How the columns k0, k1, … put results in order."""
     bindings: int
     """How many variables tell results apart: the columns b0, b1, …"""
+    reads: tuple[tuple[str, tuple[str, ...]], ...]
+    """The views that are read, with the columns of each."""
 
 
 def compile_query(expression: core.Expression, catalog: Catalog, *, from_root: bool) -> Plan:
@@ -45,7 +47,11 @@ def compile_query(expression: core.Expression, catalog: Catalog, *, from_root: b
     ]
     main = f"SELECT {', '.join([*columns, f'{items} AS items'])} FROM {frame.rows}"
     named = tuple(replace(key, sql=f"k{number}") for number, key in enumerate(order))
-    return Plan(compiler.statement.sql(main), named, len(frame.bindings))
+    sql = compiler.statement.sql(main)
+    reads = tuple(
+        (view, tuple(sorted(columns))) for view, columns in compiler.statement.reads.items()
+    )
+    return Plan(sql, named, len(frame.bindings), reads)
 
 
 def _as_loop(expression: core.Expression) -> core.Loop:

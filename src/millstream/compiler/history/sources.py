@@ -141,7 +141,7 @@ class Source:
         ]
         rows = f"{view} t"
         if branch.path:
-            begin, end = (identifier(of(branch.path)) for of in (from_of, to_of))
+            begin, end = (f"t.{identifier(of(branch.path))}" for of in (from_of, to_of))
             rows = (
                 f"(SELECT t.*, e.i, e.f, get({end}, e.i) AS e FROM {view} t "
                 f"LATERAL VIEW posexplode({begin}) e AS i, f) t"
@@ -152,7 +152,8 @@ class Source:
             f"AND {part}.parent_id = t.id AND {part}.parent_version = t.version"
             for part in self._joined_parts(branch)
         ]
-        return f"SELECT {', '.join(selected) or '1 AS one'} FROM {' '.join([rows, *joins])}"
+        sql = f"SELECT {', '.join(selected) or '1 AS one'} FROM {' '.join([rows, *joins])}"
+        return self.statement.reading(view, sql)
 
     def _joined_parts(self, branch: Branch) -> Iterable[str]:
         return dict.fromkeys(
@@ -255,7 +256,9 @@ def fills_of(catalog: Catalog, statement: Statement, place: Place, window: Lifes
             child.column(Asked(kind))
         child.column(Asked("xml", window=window))
     view = tables.views[place.tag or 0]
-    return statement.add("filled", lambda: _filled(view, place, children, window))
+    return statement.add(
+        "filled", lambda: statement.reading(view, _filled(view, place, children, window))
+    )
 
 
 def _filled(view: str, place: Place, children: list[Source], window: Lifespan | None) -> str:

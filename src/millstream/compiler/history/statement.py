@@ -7,12 +7,18 @@ from collections.abc import Callable
 
 _PART = re.compile(r"\b(?:source|holes|hops|frame|loop|filled|made)_\d+\b")
 
+_COLUMN = re.compile(r"\bt\.(?:`([^`]+)`|(\w+))")
+_NO_COLUMNS = frozenset({"i", "f", "e"})
+"""What is made of a view's rows while they are read."""
+
 
 class Statement:
     """Parts of a statement by name; they may ask more of each other until all is written."""
 
     def __init__(self) -> None:
         self._parts: dict[str, Callable[[], str]] = {}
+        self.reads: dict[str, set[str]] = {}
+        """The columns that are read of each view, once all is written."""
         self._used = 0
 
     def fresh(self, prefix: str) -> str:
@@ -25,6 +31,12 @@ class Statement:
         name = self.fresh(prefix)
         self._parts[name] = write
         return name
+
+    def reading(self, view: str, sql: str) -> str:
+        """SQL that reads a view under the name t, of which the columns are noted."""
+        columns = self.reads.setdefault(view, set())
+        columns |= {quoted or plain for quoted, plain in _COLUMN.findall(sql)} - _NO_COLUMNS
+        return sql
 
     def sql(self, main: str) -> str:
         """The whole statement; what no other part names is left out."""

@@ -119,7 +119,7 @@ class SparkHistories:
         rows = frame.select(*(key.sql for key in plan.order), "items").toArrow().to_pylist()
         for key in reversed(plan.order):
             rows.sort(
-                key=lambda row, name=key.sql, last=key.nulls_last, down=key.descending: (  # type: ignore[misc]
+                key=lambda row, name=key.sql, last=key.nulls_last, down=key.descending: (
                     (row[name] is None) == (last != down),
                     () if row[name] is None else (row[name],),
                 ),

@@ -27,18 +27,22 @@ def needed_tables(text: str, structure: TagStructure) -> set[int]:
             case syntax.Step():
                 return tables
             case syntax.Path(origin, steps) if steps:
-                led |= {id(origin)}
-            case syntax.IntervalProjection(base) | syntax.VersionProjection(base):
-                pass
-    for node in walk(module):
-        if _is_source(node) and id(node) not in led:
-            return tables
+                led.add(id(origin))
+                if _end(steps) == structure.root.name:
+                    return tables
+    if any(_is_source(node) and id(node) not in led for node in walk(module)):
+        return tables
     needed = {structure.root.id}
     for tag in structure.tags.values():
         if tag.name in names and tag is not structure.root:
-            needed |= {each.id for each in structure.line(tag.id)}
-            needed |= {each.id for each in tag.walk()}
+            needed |= {each.id for each in (*structure.line(tag.id), *tag.walk())}
     return tables & needed
+
+
+def _end(steps: tuple[syntax.PathStep, ...]) -> str | None:
+    """The name of the element that a path leads to."""
+    named = [each for each in steps if isinstance(each, syntax.Step) and each.axis == "child"]
+    return next((each.test for each in reversed(named) if each.test != "text()"), None)
 
 
 def _is_source(node: syntax.Node) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -81,13 +81,20 @@ def view_name(stream: str, tsid: int) -> str:
 
 def _known(name: str, store: FillerStore, tables: Mapping[int, pa.Table]) -> PlacedStream:
     known = layouts(store.structure)
-    single = {
-        (tsid, path) for tsid, table in tables.items() for path in single_paths(table, known[tsid])
-    }
-    plain = {
-        (tsid, path) for tsid, table in tables.items() for path in plain_paths(table, known[tsid])
-    }
+    single = _found(single_paths, tables, known)
+    plain = _found(plain_paths, tables, known)
     views = {tsid: view_name(name, tsid) for tsid in tables}
-    streams = StreamTables(store.structure, views, frozenset(single), frozenset(plain))
+    streams = StreamTables(store.structure, views, single, plain)
     assert store.now is not None, "a history that is asked has fillers"
     return PlacedStream(name, streams, microseconds(store.now))
+
+
+def _found(
+    paths: Callable[[pa.Table, FillerLayout], frozenset[str]],
+    tables: Mapping[int, pa.Table],
+    known: Mapping[int, FillerLayout],
+) -> frozenset[tuple[int, str]]:
+    """What is known of the paths of all tables."""
+    return frozenset(
+        (tsid, path) for tsid, table in tables.items() for path in paths(table, known[tsid])
+    )
