@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from decimal import Decimal, InvalidOperation
 from pathlib import Path
-from typing import TypedDict
+from typing import Final, TypedDict, Unpack
 
 from millstream.errors import SchemaError, did_you_mean
 from millstream.model.inference import infer, typed
@@ -38,6 +38,8 @@ from millstream.runtime.tuning.station import is_served
 TOLERATED_DIRT = 0.02
 """The share of values that may be of another kind before a sample gives a leaf another type."""
 
+_OF_ITEMS: Final = ("item", "order_by", "types", "key", "delimiter")
+
 
 class StreamOptions(TypedDict, total=False):
     """What the creator of a stream may say of it; what is left out is found out or usual."""
@@ -58,49 +60,40 @@ class StreamOptions(TypedDict, total=False):
 
 
 def new_stream(
-    name: str,
-    source: str | os.PathLike[str],
-    *,
-    schema: Schema | str | os.PathLike[str] | None = None,
-    format: str | None = None,
-    item: str | None = None,
-    order_by: str | None = None,
-    anchor: int | Decimal | str = 0,
-    lateness: int = 0,
-    types: Mapping[str, str | ValueType] | None = None,
-    finite: bool = False,
-    retention: str | None = None,
-    max_bytes_per_batch: int | None = None,
-    max_items_per_batch: int | None = None,
-    key: str | None = None,
-    delimiter: str | None = None,
+    name: str, source: str | os.PathLike[str], **given: Unpack[StreamOptions]
 ) -> StreamRecord:
     """The record of a new stream; raises SchemaError where something does not fit."""
     location = os.fspath(source)
     location = location if "://" in location else os.path.abspath(location)
+    finite = given.get("finite", False)
     if is_served(location):
-        said = {"schema": schema, "format": format, "item": item, "types": types, "key": key}
-        said |= {"delimiter": delimiter, "order_by": order_by}
-        kept = _retention(retention)
+        said = {each: given.get(each) for each in (*_OF_ITEMS, "schema", "format")}
+        kept = _retention(given.get("retention"))
         return tuned_stream(_valid_name(name), location, said, retention=kept, finite=finite)
-    structure = _structure(schema, location)
+    structure = _structure(given.get("schema"), location)
     if structure is not None:
-        options = {"item": item, "order_by": order_by, "types": types, "key": key}
-        options |= {"delimiter": delimiter, "retention": retention, "format": format}
         return new_filler_stream(
             _valid_name(name),
             location,
             structure,
-            options,
+            {each: given.get(each) for each in (*_OF_ITEMS, "retention", "format")},
             finite=finite,
-            max_bytes_per_batch=max_bytes_per_batch,
-            max_items_per_batch=max_items_per_batch,
+            max_bytes_per_batch=given.get("max_bytes_per_batch"),
+            max_items_per_batch=given.get("max_items_per_batch"),
         )
-    kind, tagged, samples = _looked_at(location, format, item, delimiter)
-    order_by = order_by or ("/".join(WIRE_TIME) if tagged else None)
-    layout, notes = (_tagged_schema if tagged else _schema)(name, schema, item, samples)
+    return _of_items(name, location, given)
+
+
+def _of_items(name: str, location: str, given: StreamOptions) -> StreamRecord:
+    """The record of a stream whose source holds items."""
+    item, key, delimiter = given.get("item"), given.get("key"), given.get("delimiter")
+    kind, tagged, samples = _looked_at(location, given.get("format"), item, delimiter)
+    order_by = given.get("order_by") or ("/".join(WIRE_TIME) if tagged else None)
+    describe = _tagged_schema if tagged else _schema
+    layout, notes = describe(name, given.get("schema"), item, samples)
+    types = given.get("types") or {}
     layout = layout.with_types(
-        {_leaf_path(path, layout): ValueType(type) for path, type in (types or {}).items()}
+        {_leaf_path(path, layout): ValueType(type) for path, type in types.items()}
     )
     _check(layout, order_by, key)
     layout, assumed = _ordered(layout, order_by, bool(samples))
@@ -110,12 +103,12 @@ def new_stream(
         format=kind,
         layout=StreamRecord.layout_of(layout),
         order_by=order_by,
-        anchor=_anchor(anchor),
-        lateness=_lateness(lateness),
-        finite=finite,
-        retention=_retention(retention),
-        max_bytes_per_batch=max_bytes_per_batch,
-        max_items_per_batch=max_items_per_batch,
+        anchor=_anchor(given.get("anchor", 0)),
+        lateness=_lateness(given.get("lateness", 0)),
+        finite=given.get("finite", False),
+        retention=_retention(given.get("retention")),
+        max_bytes_per_batch=given.get("max_bytes_per_batch"),
+        max_items_per_batch=given.get("max_items_per_batch"),
         key=None if key is None else "/".join(_leaf_path(key, layout)),
         delimiter=delimiter,
         notes=notes + assumed,
