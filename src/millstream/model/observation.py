@@ -72,7 +72,16 @@ class Observed:
     """The orders in which children stood, a repeated name once for each run."""
 
     def child(self, name: str) -> Observed:
-        return self.children.setdefault(name, Observed())
+        found = self.children.get(name)
+        if found is None:
+            found = self.children[name] = Observed()
+        return found
+
+    def attribute(self, name: str) -> Tally:
+        found = self.attributes.get(name)
+        if found is None:
+            found = self.attributes[name] = Tally()
+        return found
 
     def add_text(self, text: str) -> None:
         self.with_text += bool(text.strip(XML_SPACE))
@@ -89,7 +98,7 @@ def observe_element(place: Observed, element: etree._Element, depth: int = 1) ->
     check_depth(depth)
     place.seen += 1
     for name, value in _attributes(element):
-        place.attributes.setdefault(name, Tally()).add(value)
+        place.attribute(name).add(value)
     children = [(element_name(child), child) for child in child_elements(element)]
     place.with_children += bool(children)
     text = own_text(element)

@@ -16,9 +16,12 @@ from lxml import etree
 from millstream.model.sample import Sample
 from millstream.runtime.intake.listing import AUTO, format_of, look
 
-ITEMS = 2000
+ITEMS = 1000
+"""Of each file."""
 FILES = 3
-BYTES = 8 * 1024 * 1024
+SHORT = 512 * 1024
+"""What most files need not be read beyond."""
+LONG = 8 * 1024 * 1024
 
 
 def sample(location: str, format: str, delimiter: str = ",") -> list[Sample]:
@@ -34,11 +37,9 @@ def _from_file(path: str, kind: str, delimiter: str) -> list[Sample]:
     if kind == "parquet":
         batch = next(pq.ParquetFile(path).iter_batches(ITEMS), None)
         return [] if batch is None else [_textual(row) for row in batch.to_pylist()]
-    with _opened(path) as file:
-        head = file.read(BYTES)
     if kind == "xml":
-        return _documents(head)
-    text = head.decode("utf-8", "replace")
+        return _documents(path)
+    text = _head(path, LONG).decode("utf-8", "replace")
     if kind == "json":
         return list(_objects(text))
     rows = islice(csv.DictReader(io.StringIO(text), delimiter=delimiter), ITEMS)
@@ -51,26 +52,37 @@ def _opened(path: str) -> gzip.GzipFile | io.BufferedReader:
     return gzip.open(path) if packed else open(path, "rb")
 
 
-def _documents(head: bytes) -> list[Sample]:
-    """The document whose beginning this is, closed where it breaks off."""
-    parser = etree.XMLParser(
-        recover=True, resolve_entities=False, no_network=True, load_dtd=False, huge_tree=False
-    )
-    try:
-        root = etree.fromstring(head, parser)
-    except (etree.XMLSyntaxError, ValueError):
-        return []
+def _head(path: str, size: int) -> bytes:
+    with _opened(path) as file:
+        return file.read(size)
+
+
+def _documents(path: str) -> list[Sample]:
+    """The document that a file holds, or its beginning, with as many children as are looked at."""
+    for size in (SHORT, LONG):
+        head = _head(path, size)
+        root = _root(head)
+        whole = len(head) < size
+        if whole or (root is not None and len(root) > ITEMS):
+            break
     if root is None:
         return []
-    _drop_broken_end(root, head)
+    if not whole and len(root) > 1:
+        root.remove(root[-1])
     for child in list(root)[ITEMS:]:
         root.remove(child)
     return [root.getroottree()]
 
 
-def _drop_broken_end(root: etree._Element, head: bytes) -> None:
-    if len(head) == BYTES and len(root) > 1:
-        root.remove(root[-1])
+def _root(head: bytes) -> etree._Element | None:
+    """The root of the document whose beginning this is, closed where it breaks off."""
+    parser = etree.XMLParser(
+        recover=True, resolve_entities=False, no_network=True, load_dtd=False, huge_tree=False
+    )
+    try:
+        return etree.fromstring(head, parser)
+    except (etree.XMLSyntaxError, ValueError):
+        return None
 
 
 def _objects(text: str) -> Iterator[Sample]:
