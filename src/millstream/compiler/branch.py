@@ -19,7 +19,9 @@ from millstream.compiler.partials import partials
 from millstream.compiler.rows import CHANNELS, MATCHED, Rows
 from millstream.compiler.scope import NodeColumn, Scope
 from millstream.compiler.statement import JoinStatement, PlainStatement, Statement
-from millstream.compiler.template import Template, template
+from millstream.compiler.step_tags import ALL_TAGS, NO_TAGS, StepTags
+from millstream.compiler.tags.compilation import asks_tags, compile_tags
+from millstream.compiler.template import ResultTemplate, template
 from millstream.compiler.window_source import CountSource, TimeSource, WindowSource
 from millstream.compiler.windows import MEMBERS, READERS
 from millstream.errors import InternalError, UnsupportedError
@@ -34,7 +36,7 @@ class Branch:
     statements: Mapping[str, Statement]
     """By the stream whose steps they belong to."""
     constants: tuple[Constant, ...]
-    template: Template
+    template: ResultTemplate
     window: WindowSpec | None = None
     end: EndRule = EndRule.RUN
     tile: int | None = None
@@ -43,7 +45,8 @@ class Branch:
     def signature(self) -> str:
         """The same for two branches that differ in data only, on all of their streams."""
         parts = [
-            f"{stream}: {statement.sql(disordered=False, full=False)} {statement.channel_columns!r}"
+            f"{stream}: {statement.sql(disordered=False, full=False, tags=ALL_TAGS)}"
+            f" {statement.channel_columns!r}"
             for stream, statement in self.statements.items()
         ]
         return hashlib.sha256("\n".join(parts).encode()).hexdigest()[:16]
@@ -57,6 +60,9 @@ class Branch:
 
 def compile_branch(branch: Construct, *, end: EndRule | None = None, empty: bool = False) -> Branch:
     """A branch of a query, ready for the shared batch."""
+    if asks_tags(branch):
+        compiled = compile_tags(branch)
+        return Branch(compiled.statements, compiled.constants, compiled.template)
     if len(scans(branch.input)) > 1:
         return _compile_join(branch)
     window, above = _split(branch.input)
@@ -71,13 +77,14 @@ def batch_sql(
     disordered: frozenset[str],
     full: bool,
     matchings: Mapping[str, Matching] = {},
+    tags: StepTags = NO_TAGS,
 ) -> str:
     """One statement for all signatures: every output row of a step.
 
     Signatures without a matching try every item with every channel.
     """
     return "\nUNION ALL\n".join(
-        statement.sql(disordered=signature in disordered, full=full)
+        statement.sql(disordered=signature in disordered, full=full, tags=tags)
         .replace(MATCHED, matchings.get(signature, nested_loop(0)).sql)
         .replace(CHANNELS, channels_view(signature))
         .replace(MEMBERS, members_view(signature))

@@ -11,6 +11,7 @@ from millstream.compiler.fold import Fold
 from millstream.compiler.forms import Form
 from millstream.compiler.lookups import Lookups
 from millstream.compiler.partials import PartialColumn, merged
+from millstream.compiler.step_tags import NO_TAGS, StepTags
 from millstream.compiler.window_source import TimeSource
 from millstream.compiler.windows import FOLD_COLUMNS, LATE_ROW, READER_COLUMNS, READERS
 
@@ -79,7 +80,7 @@ class FoldStatement:
         """The partial aggregates that any form needs."""
         return merged(form.partials for _, form in self.forms)
 
-    def sql(self, *, disordered: bool, full: bool) -> str:
+    def sql(self, *, disordered: bool, full: bool, tags: StepTags = NO_TAGS) -> str:
         partials = self.partials
         folded = self.fold.sql(partials, disordered=disordered, full=full, together=self.together)
         empty = any(form.empty for _, form in self.forms)

@@ -11,6 +11,7 @@ from millstream.compiler.environment import Environment
 from millstream.compiler.items import Item, Lexical, Markup, Node, Role, Value, truth_value
 from millstream.compiler.names import string
 from millstream.compiler.sequences import Items, bind, exists, first, gather, single
+from millstream.compiler.tags.functions import PREFIX, tag_call
 from millstream.compiler.truth import truth_of
 from millstream.errors import UnsupportedError
 from millstream.model.schema import ValueType
@@ -21,6 +22,8 @@ _LARGEST = "2147483647D"
 
 def call(function: str, arguments: tuple[Expression, ...], environment: Environment) -> Items:
     """What a function of the library gives for its arguments."""
+    if function.startswith(PREFIX):
+        return tag_call(function, arguments, environment)
     if function not in FUNCTIONS:
         raise UnsupportedError(f"function {function}() cannot run inside an item")
     given = [environment.items(argument) for argument in arguments]

@@ -9,6 +9,7 @@ from millstream.compiler import output
 from millstream.compiler.joins import Buffer, Relation
 from millstream.compiler.lookups import Lookups
 from millstream.compiler.rows import Rows
+from millstream.compiler.step_tags import NO_TAGS, StepTags
 
 Columns = tuple[tuple[str, str], ...]
 """Names and SQL types."""
@@ -41,7 +42,7 @@ class Statement(Protocol):
     def lookups(self) -> Lookups:
         """By what an item may find the channels that want it."""
 
-    def sql(self, *, disordered: bool, full: bool) -> str:
+    def sql(self, *, disordered: bool, full: bool, tags: StepTags = NO_TAGS) -> str:
         """The select that gives output rows.
 
         CHANNELS stands for the channels' view, MATCHED for what joins batch rows to channels.
@@ -79,7 +80,7 @@ class PlainStatement:
     def lookups(self) -> Lookups:
         return self.rows.lookups()
 
-    def sql(self, *, disordered: bool, full: bool) -> str:
+    def sql(self, *, disordered: bool, full: bool, tags: StepTags = NO_TAGS) -> str:
         row = output.row(
             kind=f"'{output.RESULTS}'",
             channel="c.channel",
@@ -121,7 +122,7 @@ class JoinStatement:
         # Each input has conditions of its own.
         return Lookups()
 
-    def sql(self, *, disordered: bool, full: bool) -> str:
+    def sql(self, *, disordered: bool, full: bool, tags: StepTags = NO_TAGS) -> str:
         row = output.row(
             kind=f"'{output.RESULTS}'",
             channel="n.channel",

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Protocol
 
 from millstream.algebra.expressions import Expression
 from millstream.compiler.construction import (
@@ -17,6 +18,16 @@ from millstream.compiler.construction import (
 from millstream.compiler.expressions import environment_of
 from millstream.compiler.names import string
 from millstream.compiler.scope import Scope
+
+
+class ResultTemplate(Protocol):
+    """How results are put together when they are read, whatever they are."""
+
+    def fill(self, values: Sequence[str], /) -> str:
+        """The result with these texts in its slots."""
+
+    def sql(self, values: str, /) -> str:
+        """The same in SQL, over an array of texts."""
 
 
 @dataclass(frozen=True, slots=True)

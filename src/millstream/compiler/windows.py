@@ -24,6 +24,8 @@ CLOCK_COLUMNS = (
     ("lateness", "BIGINT"),
     ("anchor", "DECIMAL(38,18)"),
     ("step", "BIGINT"),
+    ("now", "BIGINT"),
+    ("ended", "BOOLEAN"),
 )
 CUT_COLUMNS = tuple(f"{name}{place}" for place in range(MOST_CUTS) for name in ("period", "offset"))
 FOLD_COLUMNS = (("anchor", "DECIMAL(38,18)"), *((name, "BIGINT") for name in CUT_COLUMNS))

@@ -10,7 +10,7 @@ import pyarrow as pa
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql.functions import lit
 
-from millstream.compiler.template import Template
+from millstream.compiler.template import ResultTemplate
 from millstream.runtime.records import Reading, Segment
 from millstream.runtime.segments import read_segment
 from millstream.runtime.storage import Storage
@@ -33,7 +33,7 @@ class ResultSource:
     """A branch of a subscription: where its rows are, and how they are rendered."""
 
     reading: Reading
-    template: Template
+    template: ResultTemplate
 
     def accepts(self, step: int, tick: int | None) -> bool:
         """True for a row that the subscription was there for."""

@@ -13,6 +13,7 @@ from millstream.errors import QueryError
 from millstream.languages.tagql import parse
 from millstream.languages.tagql.lowering import TuplePaths, lower
 from millstream.model.schema import Content, Element, Occurs, Schema
+from millstream.model.tags import StreamShape
 from tests.languages.tagql.examples import CATALOG, EXAMPLES
 
 
@@ -28,6 +29,9 @@ class Catalog:
             for each in CATALOG[stream].attributes
         )
         return Schema("stream", Element("tuple", content=Content.NESTED, children=children))
+
+    def shape(self, stream: str) -> StreamShape:
+        return CATALOG[stream]
 
     def tuple_paths(self, stream: str) -> TuplePaths:
         return TuplePaths(("pid",) if stream == "Animals" else (CATALOG[stream].names[-1],))

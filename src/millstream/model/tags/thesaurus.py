@@ -6,9 +6,11 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cache
 from importlib import resources
+from pathlib import Path
 from types import MappingProxyType
 
 from millstream.errors import SchemaError
+from millstream.model.names import is_name
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -69,6 +71,21 @@ def shipped_thesaurus(name: str) -> Thesaurus:
     """A thesaurus that comes with the package."""
     folder = resources.files("millstream.model.tags") / "words"
     return read_thesaurus((folder / f"{name}.txt").read_text(encoding="utf-8"))
+
+
+def find_thesaurus(name: str) -> Thesaurus:
+    """The thesaurus in a file, or the shipped one that has a name."""
+    try:
+        return shipped_thesaurus(name) if is_name(name) else _read_file(name)
+    except OSError as error:
+        raise SchemaError(
+            f"there is no thesaurus '{name}'", help="'emotions' is shipped; others are files"
+        ) from error
+
+
+@cache
+def _read_file(path: str) -> Thesaurus:
+    return read_thesaurus(Path(path).read_text(encoding="utf-8"))
 
 
 def emotions() -> Thesaurus:

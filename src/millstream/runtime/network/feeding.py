@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 
 import pyarrow as pa
 
-from millstream.compiler.template import Template
+from millstream.compiler.template import ResultTemplate
 from millstream.model.layout import ITEM, POSITION
 from millstream.runtime.intake.parts import QuarantineRow, write_log_part, write_quarantine_part
 from millstream.runtime.intake.statistics import statistics
@@ -39,7 +39,7 @@ class Tapped:
     state: StreamState
     reading: Reading | None
     """None before the first step that the tap is part of."""
-    template: Template
+    template: ResultTemplate
 
 
 @dataclass(frozen=True, slots=True)

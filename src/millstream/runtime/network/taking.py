@@ -10,7 +10,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from millstream.compiler.output import COUNTER
-from millstream.compiler.template import Template
+from millstream.compiler.template import ResultTemplate
 from millstream.errors import StateError
 from millstream.model.layout import POSITION, passed_name, viewed_leaves
 from millstream.model.schema import Schema
@@ -49,7 +49,7 @@ def taken_rows(
 
 
 def taken_texts(
-    storage: Storage, state: StreamState, reading: Reading, template: Template, after: int
+    storage: Storage, state: StreamState, reading: Reading, template: ResultTemplate, after: int
 ) -> list[str]:
     """The windows that a tap gave in the steps after a step, as items of XML, in order."""
     source = ResultSource(reading, template)

@@ -27,6 +27,9 @@ class TupleCatalog(Protocol):
     def names(self) -> Sequence[str]:
         """The names of all streams."""
 
+    def shape(self, stream_name: str, /) -> StreamShape:
+        """A stream as its tags see it."""
+
     def tuple_paths(self, stream_name: str, /) -> TuplePaths:
         """Where the items of a stream hold their time and id."""
 
@@ -43,8 +46,7 @@ class Shapes(Mapping[str, StreamShape]):
     def __getitem__(self, name: str) -> StreamShape:
         if name not in self._catalog.names():
             raise KeyError(name)
-        time = self._catalog.tuple_paths(name).time
-        return StreamShape.of_schema(name, self._catalog.schema(name), time)
+        return self._catalog.shape(name)
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._catalog.names())

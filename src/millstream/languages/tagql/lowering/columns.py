@@ -14,6 +14,7 @@ from millstream.languages.tagql.unparsed_expressions import unparse_value
 from millstream.model.names import is_name
 from millstream.model.schema import ValueType
 
+_TUPLE_FIELDS = ("@id", "@time")
 _OTHER = re.compile(r"[^\w./@-]+")
 
 
@@ -96,6 +97,9 @@ def named(new: NewTuple) -> NewTuple:
 
 def _wire_name(text: str) -> str:
     """The name itself, or one that is as much like it as names can be."""
+    if text in _TUPLE_FIELDS:
+        # On the wire these are of the tuple itself.
+        return text.removeprefix("@")
     parts = text.split("/")
     if all(is_name(part.removeprefix("@")) for part in parts):
         return text

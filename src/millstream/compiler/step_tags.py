@@ -1,0 +1,23 @@
+"""Whether tags are in play in a step."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class StepTags:
+    """Where tags may be: on the tuples of the batch, and on those that state has kept."""
+
+    now: bool = False
+    """True when the batch has sets of tags, and there are views that tell what they are."""
+    before: bool = False
+    """True when an earlier step of a stream that is read had tags."""
+
+    @property
+    def any(self) -> bool:
+        return self.now or self.before
+
+
+NO_TAGS = StepTags()
+ALL_TAGS = StepTags(now=True, before=True)

@@ -1,0 +1,1 @@
+"""Tuples and the tags on them in Spark SQL."""

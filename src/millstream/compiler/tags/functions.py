@@ -1,0 +1,216 @@
+"""The functions of TAG-QL in SQL: places, patterns, meanings, and how alike contents are."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from millstream.algebra.expressions import Call, Expression, Literal
+from millstream.compiler import conversions
+from millstream.compiler.environment import Environment
+from millstream.compiler.items import Item, Value, truth_value
+from millstream.compiler.names import let, string
+from millstream.compiler.scope import ValueColumn
+from millstream.compiler.sequences import Items, single
+from millstream.errors import InternalError, UnsupportedError
+from millstream.model.schema import ValueType
+from millstream.model.tags.thesaurus import Thesaurus, find_thesaurus
+
+PREFIX = "tag:"
+OBJECTS = "objects of contents"
+"""The variable that holds, for each content in the window, the objects that it is on."""
+
+_NUMBER = r"[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?"
+_BETWEEN = r"(?:\s*,\s*|\s+)"
+_PAIR = rf"({_NUMBER}){_BETWEEN}({_NUMBER})"
+_PLACE = rf"(?i)^\s*(?:POINT)?\s*(?:\(\s*{_PAIR}\s*\)|{_PAIR})\s*$"
+_MARKED = "!$1$3 $2$4"
+_NO_POINT = "CAST(NULL AS STRUCT<x: DOUBLE, y: DOUBLE>)"
+_NO_ESCAPE = "\x01"
+
+
+def tag_call(function: str, arguments: tuple[Expression, ...], environment: Environment) -> Items:
+    """What a function of TAG-QL gives for its arguments."""
+    name = function.removeprefix(PREFIX)
+    if name not in _LIBRARY:
+        raise InternalError(f"there is no function {function}")
+    return _LIBRARY[name](arguments, environment)
+
+
+def _text(argument: Expression, environment: Environment) -> str:
+    """The one text, null for none."""
+    return single(environment.items(argument), conversions.trimmed, "STRING")
+
+
+def _double(argument: Expression, environment: Environment) -> str:
+    return single(environment.items(argument), conversions.double, "DOUBLE")
+
+
+def _instant(argument: Expression, environment: Environment) -> str:
+    return single(environment.items(argument), conversions.instant, "TIMESTAMP")
+
+
+def _literal(argument: Expression) -> str:
+    assert isinstance(argument, Literal), "this argument is always written out"
+    return str(argument.value)
+
+
+def point(argument: Expression, environment: Environment) -> str:
+    """A place as a struct of x and y, null where there is none."""
+    match argument:
+        case Call("tag:point", (x, y)):
+            numbers = (_double(each, environment) for each in (x, y))
+            first, second = numbers
+            return (
+                f"IF({first} IS NULL OR {second} IS NULL, {_NO_POINT},"
+                f" named_struct('x', {first}, 'y', {second}))"
+            )
+    # One pass over the text; a mark tells a place from what was left as it is.
+    text = _text(argument, environment)
+    marked = f"regexp_replace({text}, {string(_PLACE)}, {string(_MARKED)})"
+    return let("place", marked, _read_point)
+
+
+def _read_point(text: str) -> str:
+    part = f"split(substring({text}, 2), ' ')"
+    return (
+        f"IF(startswith({text}, '!'), named_struct('x', try_cast({part}[0] AS DOUBLE),"
+        f" 'y', try_cast({part}[1] AS DOUBLE)), {_NO_POINT})"
+    )
+
+
+def _distance(arguments: tuple[Expression, ...], environment: Environment) -> Items:
+    one, other = (point(each, environment) for each in arguments)
+    sql = let("one", one, lambda a: let("other", other, lambda b: _length(a, b)))
+    return Value(sql, ValueType.DOUBLE)
+
+
+def _length(one: str, other: str) -> str:
+    return f"hypot({one}.x - {other}.x, {one}.y - {other}.y)"
+
+
+def _place(arguments: tuple[Expression, ...], environment: Environment) -> Items:
+    found = point(Call("tag:point", arguments), environment)
+    text = let("place", found, lambda it: f"concat({it}.x, ' ', {it}.y)")
+    return Value(text, ValueType.TEXT)
+
+
+def _region(inside: bool) -> Callable[[tuple[Expression, ...], Environment], Items]:
+    def test(arguments: tuple[Expression, ...], environment: Environment) -> Items:
+        location, kind, *rest = arguments
+        numbers = tuple(float(_literal(each)) for each in rest)
+
+        def tested(place: str) -> str:
+            found = _within(place, _literal(kind), numbers)
+            return found if inside else f"NOT ({found})"
+
+        sql = let("place", point(location, environment), tested)
+        return truth_value(f"coalesce({sql}, false)")
+
+    return test
+
+
+def _within(place: str, kind: str, numbers: tuple[float, ...]) -> str:
+    values = [f"{each!r}D" for each in numbers]
+    match kind:
+        case "RECTANGLE":
+            x1, y1, x2, y2 = values
+            wide = f"{place}.x >= {x1} AND {place}.x <= {x2}"
+            return f"{wide} AND {place}.y >= {y1} AND {place}.y <= {y2}"
+        case "SQUARE":
+            x, y, _ = values
+            half = f"{numbers[2] / 2!r}D"
+            return f"abs({place}.x - {x}) <= {half} AND abs({place}.y - {y}) <= {half}"
+        case "CIRCLE":
+            x, y, radius = values
+            return f"hypot({place}.x - {x}, {place}.y - {y}) <= {radius}"
+    raise InternalError(f"there is no region {kind}")
+
+
+def _like(arguments: tuple[Expression, ...], environment: Environment) -> Items:
+    value, pattern = arguments
+    # No character of the pattern but % and _ stands for others.
+    escape = string(_NO_ESCAPE)
+    if _NO_ESCAPE in _literal(pattern):
+        raise UnsupportedError("a pattern has a character that cannot be written")
+    test = f"{_text(value, environment)} LIKE {string(_literal(pattern))} ESCAPE {escape}"
+    return truth_value(f"coalesce({test}, false)")
+
+
+def meaning(text: str, thesaurus: Thesaurus) -> str:
+    """What words with the same meaning have in common, as SQL."""
+    normal = f"lower(btrim(regexp_replace({text}, '\\\\s+', ' ')))"
+    words = ", ".join(
+        f"{string(word)}, {string(group)}"
+        for group, listed in thesaurus.groups.items()
+        for word in listed
+    )
+    known = f"map({words})" if words else "map('', '')"
+    return let("word", normal, lambda word: f"coalesce(try_element_at({known}, {word}), {word})")
+
+
+def _meaning(arguments: tuple[Expression, ...], environment: Environment) -> Items:
+    word, dictionary = arguments
+    found = single(environment.items(word), conversions.text, "STRING")
+    return Value(meaning(found, find_thesaurus(_literal(dictionary))), ValueType.TEXT)
+
+
+def _seconds(arguments: tuple[Expression, ...], environment: Environment) -> Items:
+    later, earlier = (f"unix_micros({_instant(each, environment)})" for each in arguments)
+    return Value(f"(({later} - {earlier}) / 1000000D)", ValueType.DOUBLE)
+
+
+def _moved(arguments: tuple[Expression, ...], environment: Environment) -> Items:
+    start, shift = arguments
+    micros = f"CAST(round({_double(shift, environment)} * 1000000D) AS BIGINT)"
+    moved = f"timestamp_micros(unix_micros({_instant(start, environment)}) + {micros})"
+    return Value(moved, ValueType.TIME)
+
+
+def _objects(environment: Environment) -> str:
+    found = environment.variables.get(OBJECTS)
+    if not isinstance(found, ValueColumn):
+        raise UnsupportedError("contents are not compared by their objects here")
+    return found.sql
+
+
+def _of_content(content: Expression, environment: Environment) -> str:
+    """The objects that a content is on; none where it is on none."""
+    text = single(environment.items(content), _exact_text, "STRING")
+    none = "CAST(array() AS ARRAY<STRING>)"
+    return f"coalesce(try_element_at({_objects(environment)}, {text}), {none})"
+
+
+def _exact_text(item: Item) -> str:
+    return conversions.text(item)
+
+
+def _together(arguments: tuple[Expression, ...], environment: Environment) -> Items:
+    one, other = (_of_content(each, environment) for each in arguments)
+    return Value(f"CAST(size(array_intersect({one}, {other})) AS BIGINT)", ValueType.INTEGER)
+
+
+def _jaccard(arguments: tuple[Expression, ...], environment: Environment) -> Items:
+    one, other = (_of_content(each, environment) for each in arguments)
+    return Value(
+        let("one", one, lambda a: let("other", other, lambda b: share(a, b))), ValueType.DOUBLE
+    )
+
+
+def share(one: str, other: str) -> str:
+    """The share of objects in both arrays among those in either, 0 for none."""
+    both = f"size(array_intersect({one}, {other}))"
+    return f"coalesce(try_divide(CAST({both} AS DOUBLE), size(array_union({one}, {other}))), 0D)"
+
+
+_LIBRARY: dict[str, Callable[[tuple[Expression, ...], Environment], Items]] = {
+    "distance": _distance,
+    "jaccard": _jaccard,
+    "like": _like,
+    "meaning": _meaning,
+    "moved": _moved,
+    "outside": _region(inside=False),
+    "point": _place,
+    "seconds": _seconds,
+    "together": _together,
+    "within": _region(inside=True),
+}

@@ -1,0 +1,136 @@
+"""One of two sources that are joined: its tuples, new and kept, with the tags asked about."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from millstream.algebra.tag_operators import TagVariable
+from millstream.compiler.joins import state_view
+from millstream.compiler.names import identifier
+from millstream.compiler.output import floor_div
+from millstream.compiler.scope import Scope
+from millstream.compiler.step_tags import StepTags
+from millstream.compiler.tags.marks import (
+    FIELDS,
+    NO_MARKS,
+    kept_marks,
+    mark_state,
+    marks_now,
+    tag_scope,
+)
+from millstream.compiler.tags.tuple_source import TupleSource
+
+MARK = "m_"
+"""Before the columns of a mark in the row of a side."""
+
+
+@dataclass(frozen=True, slots=True)
+class JoinSide:
+    """A source within a window, as steps of one of the joined streams see it."""
+
+    source: TupleSource
+    window: int
+    tag: TagVariable | None
+    """The tag on its tuples that is asked about: only tagged tuples matter then."""
+    stepping: bool
+    """True when the step is one of its own stream."""
+    keys: tuple[str, ...] = ()
+    """What must be equal on both sides, as SQL over a tuple s and a mark m."""
+
+    @property
+    def state(self) -> str:
+        """The view of the state that its tuples are kept in."""
+        return identifier(state_view(self.source.stream))
+
+    @property
+    def marks_role(self) -> str:
+        return f"{self.source.name} marks"
+
+    def scope(self, alias: str) -> Scope:
+        """Attributes and fields of the tag, of a row that goes by an alias."""
+        return {**self.source.scope(alias), **self._tag_scope(f"{alias}.{MARK}")}
+
+    def inner_scope(self) -> Scope:
+        """The same where keys are computed."""
+        return {**self.source.scope("s"), **self._tag_scope("m.")}
+
+    def _tag_scope(self, prefix: str) -> Scope:
+        if self.tag is None:
+            return {}
+        return tag_scope(self.tag, prefix, self.source.tuples.time_type)
+
+    # Relations.
+
+    def new(self, tags: StepTags, disordered: bool) -> str | None:
+        """The tuples of the batch; None when the step is of another stream."""
+        if not self.stepping:
+            return None
+        rows = self.source.new(tagged=tags.now, disordered=disordered)
+        return f"SELECT * FROM ({rows}) WHERE {self._worth}"
+
+    @property
+    def old(self) -> str:
+        return self.source.old(self.state)
+
+    @property
+    def _worth(self) -> str:
+        """What tuples must have to be joined at all."""
+        return "time IS NOT NULL" if self.tag is None else "time IS NOT NULL AND tagset IS NOT NULL"
+
+    def prepared(self, rows: str, marks: str | None, width: int, *, exploded: bool) -> str:
+        """Rows with the marks on them, their keys, and the bucket of time that they are in."""
+        bucket = floor_div("s.time", f"{width}L")
+        fields = "".join(f", {each} AS k{place}" for place, each in enumerate(self.keys))
+        if marks is not None:
+            fields += "".join(f", m.{each} AS {MARK}{each}" for each in ("tag", *FIELDS))
+        joined = "" if marks is None else f" JOIN {marks}"
+        lateral = ""
+        if exploded:
+            buckets = f"array({bucket} - 1, {bucket}, {bucket} + 1)"
+            lateral, bucket = f" LATERAL VIEW explode({buckets}) u AS near", "u.near"
+        return f"SELECT s.*, {bucket} AS bucket{fields} FROM ({rows}) s{joined}{lateral}"
+
+    def new_marks(self, tags: StepTags) -> str | None:
+        """What joins marks m to new tuples s, if tags are asked about."""
+        if self.tag is None:
+            return None
+        marks = marks_now(True) if tags.now else NO_MARKS
+        return f"({marks}) m ON m.tagset = s.tagset"
+
+    @property
+    def old_marks(self) -> str | None:
+        if self.tag is None:
+            return None
+        kept = f"SELECT DISTINCT * FROM ({kept_marks(self.state, self.marks_role)})"
+        return f"({kept}) m ON m.channel = s.channel AND m.tagset = s.tagset"
+
+    # State.
+
+    def remembered(self, tags: StepTags, disordered: bool, full: bool, kept: str) -> Sequence[str]:
+        """State rows; `kept` says of a tuple n which may still meet others."""
+        new = self.new(tags, disordered)
+        if new is None:
+            return ()
+        rows = f"{self.old} UNION ALL {new}" if full else new
+        parts = [self.source.state(rows, kept if full else "")]
+        if self.tag is not None:
+            parts += self._kept_marks(new, tags, full, kept)
+        return parts
+
+    def _kept_marks(self, new: str, tags: StepTags, full: bool, kept: str) -> list[str]:
+        fields = ", ".join(("tagset", "tag", *FIELDS))
+        found = []
+        if tags.now:
+            found.append(
+                f"SELECT DISTINCT n.channel, k.* FROM ({new}) n JOIN ({marks_now(True)}) k"
+                f" ON k.tagset = n.tagset"
+            )
+        if full:
+            still = f"SELECT n.channel, n.tagset FROM ({self.old}) n{kept}"
+            found.append(
+                f"SELECT DISTINCT k.channel, {fields} FROM"
+                f" ({kept_marks(self.state, self.marks_role)}) k LEFT SEMI JOIN ({still}) e"
+                f" ON e.channel = k.channel AND e.tagset = k.tagset"
+            )
+        return [mark_state(self.marks_role, each) for each in found]

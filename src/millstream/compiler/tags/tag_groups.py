@@ -1,0 +1,182 @@
+"""Groups by tags: each tuple goes to the closest group in the window, or begins one.
+
+Which groups there are depends on where earlier tuples went, so tuples are taken in order, one after
+the other, within one expression. Where no tuple has a choice, none of that is needed.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from millstream.algebra.tag_operators import Likeness
+from millstream.compiler.names import let, string
+from millstream.compiler.step_tags import StepTags
+from millstream.compiler.tags.aggregates import AggregateStatement
+from millstream.compiler.tags.functions import meaning, share
+from millstream.compiler.tags.likeness import objects_at, own_marks
+from millstream.compiler.tags.marks import kept_marks, mark_state, marks_now
+from millstream.compiler.tags.selections import STATE
+from millstream.model.tags.thesaurus import find_thesaurus
+
+GROUP = "label"
+"""The column of the group's name."""
+MARKS_ROLE = "tuples marks"
+UNTAGGED = "''"
+_NO_LABELS = "CAST(array() AS ARRAY<STRING>)"
+_MEMBER = "STRUCT<time: BIGINT, label: STRING>"
+
+
+@dataclass(frozen=True, slots=True)
+class TagGroupStatement(AggregateStatement):
+    """For each tuple the new answer of the group that its tags bring it to."""
+
+    likeness: Likeness
+    threshold: float
+    dictionary: str
+    untagged: bool
+
+    @property
+    def _by_objects(self) -> bool:
+        """True when contents are alike by the objects that they have in common."""
+        return self.likeness is Likeness.JACCARD
+
+    def fresh(self, tags: StepTags, disordered: bool) -> str:
+        tuples = AggregateStatement.fresh(self, tags, disordered)
+        labelled = self._labelled(tuples, tags)
+        groups = (
+            f"SELECT f.channel, g.position AS position, g.label AS {GROUP}"
+            f" FROM ({self._folded(labelled)}) f LATERAL VIEW inline(f.groups) g AS position, label"
+        )
+        return (
+            f"SELECT n.*, g.{GROUP} FROM ({tuples}) n JOIN ({groups}) g"
+            f" ON g.channel = n.channel AND g.position = n.position"
+        )
+
+    # What the tags of a tuple call for.
+
+    def _labelled(self, tuples: str, tags: StepTags) -> str:
+        """Tuples with the labels of their tags in the order of arrival, and with objects."""
+        objects = "CAST(NULL AS MAP<STRING, ARRAY<STRING>>) AS objects"
+        joins = ""
+        labels = _NO_LABELS
+        if tags.now:
+            labels = f"coalesce(k.labels, {_NO_LABELS})"
+            joins = f" LEFT JOIN ({self._labels()}) k ON k.tagset = n.tagset"
+        if self._by_objects:
+            members = f"{self._old()} UNION ALL {tuples}"
+            found = objects_at(tuples, members, self._marks(tuples, tags), self.window)
+            objects = "o.objects AS objects"
+            joins += f" LEFT JOIN ({found}) o ON o.channel = n.channel AND o.position = n.position"
+        return (
+            f"SELECT n.channel, n.position, n.time, {labels} AS labels, {objects}"
+            f" FROM ({tuples}) n{joins}"
+        )
+
+    def _labels(self) -> str:
+        label = "content"
+        if self.likeness is Likeness.DICTIONARY:
+            label = meaning("content", find_thesaurus(self.dictionary))
+        found = f"SELECT DISTINCT tagset, tag, {label} AS label FROM ({marks_now(True)})"
+        arrived = "array_sort(collect_list(struct(tag, label)))"
+        return (
+            f"SELECT tagset, transform({arrived}, t -> t.label) AS labels"
+            f" FROM ({found}) GROUP BY tagset"
+        )
+
+    def _old(self) -> str:
+        return f"SELECT {', '.join(self.source.names)} FROM ({self.source.old(STATE)})"
+
+    def _marks(self, tuples: str, tags: StepTags) -> str:
+        """The marks of tuples, for each channel."""
+        kept = kept_marks(STATE, MARKS_ROLE)
+        both = f"{kept} UNION ALL {own_marks(tuples)}" if tags.now else kept
+        return f"SELECT DISTINCT * FROM ({both})"
+
+    def other_state(self, fresh: str, tags: StepTags, full: bool) -> list[str]:
+        if not self._by_objects:
+            return []
+        found = [own_marks(fresh)] if tags.now else []
+        if full:
+            still = f"SELECT n.channel, n.tagset FROM ({self.source.old(STATE)}) n{self.kept}"
+            found.append(
+                f"SELECT DISTINCT k.* FROM ({kept_marks(STATE, MARKS_ROLE)}) k"
+                f" LEFT SEMI JOIN ({still}) e ON e.channel = k.channel AND e.tagset = k.tagset"
+            )
+        return [mark_state(MARKS_ROLE, each) for each in found]
+
+    # Where tuples go.
+
+    def _folded(self, labelled: str) -> str:
+        kept = "" if self.untagged else " WHERE size(labels) > 0"
+        rows = (
+            f"SELECT channel, {_in_order('collect_list(struct(position, time, labels, objects))')}"
+            f" AS tuples FROM ({labelled}){kept} GROUP BY channel"
+        )
+        known = _in_order(f"collect_list(struct(position, time, {GROUP}))")
+        members = (
+            f"SELECT channel, transform({known},"
+            f" m -> CAST(struct(m.time, m.{GROUP}) AS {_MEMBER})) AS members"
+            f" FROM ({self.source.old(STATE)}) WHERE {GROUP} <> '' GROUP BY channel"
+        )
+        no_members = f"CAST(array() AS ARRAY<{_MEMBER}>)"
+        return (
+            f"SELECT t.channel, {self._assigned(f'coalesce(m.members, {no_members})')} AS groups"
+            f" FROM ({rows}) t LEFT JOIN ({members}) m ON m.channel = t.channel"
+        )
+
+    def _assigned(self, members: str) -> str:
+        """The group of each tuple in t.tuples, given those that were there before."""
+        start = (
+            f"struct({members} AS members,"
+            f" CAST(array() AS ARRAY<STRUCT<position: BIGINT, label: STRING>>) AS groups)"
+        )
+        joined = let("chosen", self._chosen("acc", "x"), _joined)
+        one_by_one = f"aggregate(t.tuples, {start}, (acc, x) -> {joined}, acc -> acc.groups)"
+        if self._by_objects:
+            return one_by_one
+        first = f"transform(t.tuples, x -> struct(x.position, {_first('x')} AS label))"
+        choice = "exists(t.tuples, x -> size(array_distinct(x.labels)) > 1)"
+        return f"IF({choice}, {one_by_one}, {first})"
+
+    def _chosen(self, acc: str, x: str) -> str:
+        present = f"filter({acc}.members, m -> {self._present('m', x)})"
+        if not self._by_objects:
+            own = f"filter({present}, m -> array_contains({x}.labels, m.label))"
+            found = f"get({own}, 0).label"
+        else:
+            found = self._closest(f"array_distinct(transform({present}, m -> m.label))", x)
+        return f"IF(size({x}.labels) = 0, {UNTAGGED}, coalesce({found}, {_first(x)}))"
+
+    def _present(self, member: str, x: str) -> str:
+        if self.window is None:
+            return "true"
+        return f"{member}.time <= {x}.time AND {x}.time < {member}.time + {self.window}L"
+
+    def _closest(self, groups: str, x: str) -> str:
+        """Of some groups the closest to the labels of a tuple, the first among equals."""
+        objects = f"coalesce({x}.objects, CAST(map() AS MAP<STRING, ARRAY<STRING>>))"
+
+        def of(label: str) -> str:
+            return f"coalesce(try_element_at({objects}, {label}), {_NO_LABELS})"
+
+        near = f"array_max(transform({x}.labels, y -> {share(of('y'), of('g'))}))"
+        scored = f"transform({groups}, (g, i) -> struct({near} AS near, -i AS turn, g AS label))"
+        enough = f"filter({scored}, s -> s.near >= {self.threshold!r}D AND s.near > 0D)"
+        return f"array_max({enough}).label"
+
+
+def _in_order(tuples: str) -> str:
+    """An array of structs in the order of their positions; what else they hold need not sort."""
+    return f"array_sort({tuples}, (a, b) -> CAST(sign(a.position - b.position) AS INT))"
+
+
+def _first(x: str) -> str:
+    return f"coalesce(get({x}.labels, 0), {string('')})"
+
+
+def _joined(chosen: str) -> str:
+    """What is known after a tuple x went to a group."""
+    member = f"CAST(struct(x.time, {chosen}) AS {_MEMBER})"
+    members = f"IF({chosen} = '', acc.members, concat(acc.members, array({member})))"
+    groups = f"concat(acc.groups, array(struct(x.position AS position, {chosen} AS label)))"
+    return f"struct({members} AS members, {groups} AS groups)"

@@ -1,0 +1,99 @@
+"""Statements over resolved tags give what the reference gives, however streams are cut."""
+
+from __future__ import annotations
+
+import random as chance
+from collections.abc import Callable, Iterator
+
+import pytest
+from hypothesis import HealthCheck, Phase, given, settings
+from hypothesis import strategies as st
+from pyspark.sql import SparkSession
+
+from millstream.languages.tagql import syntax, unparse
+from millstream.model.tags import MarkedTuple
+from millstream.testing.tags import TaggedStream, answer
+from millstream.testing.tags import strategies as random
+from tests.compiler.tags.agreement import answer_of
+from tests.compiler.tags.hand_made import HandMadeSteps, marked
+from tests.testing.tags.comparison import in_one_form
+
+Streams = dict[str, TaggedStream]
+
+
+def assert_agreement(
+    session: SparkSession, statements: list[syntax.Statement], streams: Streams, seed: int
+) -> None:
+    """All statements, in one step for each batch, equal the reference."""
+    steps = HandMadeSteps(session, statements)
+    for stream, batch, full, ended in cut(streams, seed):
+        steps.step(stream, batch, full=full, ended=ended)
+    for statement, branch, rows in zip(statements, steps.branches, steps.results, strict=True):
+        expected = in_one_form(answer(statement, streams))
+        assert answer_of(branch, rows, steps.sets) == expected, unparse(statement)
+
+
+def cut(streams: Streams, seed: int) -> Iterator[tuple[str, list[MarkedTuple], bool, bool]]:
+    """The tuples of streams in batches, streams in any order among each other."""
+    draw = chance.Random(seed)
+    left = {name: list(marked(stream)) for name, stream in streams.items()}
+    while any(left.values()):
+        name = draw.choice([each for each, rest in left.items() if rest])
+        size = draw.randint(1, max(1, len(left[name])))
+        batch, left[name] = left[name][:size], left[name][size:]
+        yield name, batch, draw.random() < 0.4, not left[name]
+
+
+def cases(statements: Callable[[], st.SearchStrategy[syntax.Statement]]) -> object:
+    return st.lists(statements(), min_size=12, max_size=12)
+
+
+quick = settings(
+    max_examples=1,
+    deadline=None,
+    database=None,
+    derandomize=True,
+    phases=[Phase.generate],
+    suppress_health_check=list(HealthCheck),
+)
+KINDS = {
+    "selections": random.selections,
+    "tag selections": random.tag_selections,
+    "joins": random.joins,
+    "tag joins": random.tag_joins,
+    "aggregations": random.aggregations,
+    "tag aggregations": random.tag_aggregations,
+}
+
+
+@pytest.mark.spark
+@pytest.mark.timeout(900)
+@pytest.mark.parametrize("kind", KINDS)
+def test_some_statements(kind: str, spark: SparkSession) -> None:
+    @quick
+    @given(
+        st.lists(KINDS[kind](), min_size=6, max_size=6),
+        random.two_streams(14),
+        st.integers(0, 1000),
+    )
+    def agree(statements: list[syntax.Statement], streams: Streams, seed: int) -> None:
+        assert_agreement(spark, statements, streams, seed)
+
+    agree()
+
+
+@pytest.mark.spark
+@pytest.mark.long
+@pytest.mark.timeout(3000)
+@pytest.mark.parametrize("kind", KINDS)
+def test_many_statements(kind: str, spark: SparkSession) -> None:
+    @settings(quick, max_examples=8)
+    @given(
+        st.lists(KINDS[kind](), min_size=10, max_size=10),
+        random.two_streams(18),
+        st.integers(0, 1000),
+    )
+    def agree(statements: list[syntax.Statement], streams: Streams, seed: int) -> None:
+        assert_agreement(spark, statements, streams, seed)
+
+    agree()
