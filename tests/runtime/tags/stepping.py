@@ -15,7 +15,8 @@ from millstream.model.tags import Element, StreamShape
 from millstream.model.tags.wire import WireOptions, write_json_lines
 from millstream.runtime.intake.spec import IntakeSpec
 from millstream.runtime.journal import Journal
-from millstream.runtime.records import StreamRecord
+from millstream.runtime.records import Segment, StreamRecord
+from millstream.runtime.segments import describe_file
 from millstream.runtime.small_source import batches
 from millstream.runtime.storage import storage_at
 from millstream.runtime.stream_creation import new_stream
@@ -33,7 +34,13 @@ class Broken(Exception):
 class TaggedSteps:
     """A space with one tagged stream; a new one over the same folder takes over after a crash."""
 
-    def __init__(self, folder: Path, elements: Sequence[Element], shape: StreamShape) -> None:
+    def __init__(
+        self,
+        folder: Path,
+        elements: Sequence[Element],
+        shape: StreamShape,
+        lateness: int = 10**9,
+    ) -> None:
         self.folder = folder
         self._shape = shape
         source = folder / "source.jsonl"
@@ -42,7 +49,7 @@ class TaggedSteps:
             lines = write_json_lines(elements, WireOptions(shape))
             source.write_text("".join(f"{line}\n" for line in lines))
         self.record: StreamRecord = new_stream(
-            shape.name, source, format="tagged", schema=_ddl(shape), finite=True, lateness=10**9
+            shape.name, source, format="tagged", schema=_ddl(shape), finite=True, lateness=lateness
         )
         self.storage = storage_at(str(folder / "space"))
         self.journal = Journal(self.storage, f"streams/{shape.name}/journal")
@@ -110,8 +117,12 @@ class TaggedSteps:
             "retired": [],
             "watermarks": [each.to_json() for each in marks],
             "replaced": [],
-            "tables": {},
+            "tables": {"log": [each.to_json() for each in self._logged(begun)]},
         }
+
+    def _logged(self, begun: dict[str, Any]) -> list[Segment]:
+        files = [f"streams/{self.record.name}/log/{p['part']}" for p in begun["parts"] if p["part"]]
+        return [describe_file(self.storage, each, begun["step"]) for each in files]
 
     def rows(self, name: str) -> list[dict[str, Any]]:
         """All rows of a table of tags."""

@@ -14,7 +14,9 @@ import numpy as np
 
 from millstream.model.tags.granularity import Granularity
 from millstream.model.tags.name_pattern import NamePattern
+from millstream.runtime.tags.attachments import Attachments
 from millstream.runtime.tags.bindings import Bindings
+from millstream.runtime.tags.columns import TagColumns
 from millstream.runtime.tags.lanes import Lane, Spans
 from millstream.runtime.tags.numbers import NEVER, NONE, Flags, Integers, occurring, ranges
 from millstream.runtime.tags.pieces import Pieces
@@ -30,6 +32,13 @@ class Reached:
     indices: Integers
 
 
+def reaching_all(tags: TagColumns, attachments: Attachments) -> Flags:
+    """The attachments that would end what is on any tuple, whatever its id and values."""
+    named = tags.of_forms(np.array([not each.everywhere for each in tags.forms], np.bool_))
+    found: Flags = ~attachments.of_value & ~named[attachments.tags]
+    return found
+
+
 class Overwriting:
     """What the overwriting attachments of a batch end."""
 
@@ -41,7 +50,7 @@ class Overwriting:
         self._bindings = bindings
         overwriting = placement.tags.overwrite[attachments.tags]
         self._enders = np.flatnonzero(overwriting & self._contending())
-        self.regular = self._regular()
+        self.regular = reaching_all(placement.tags, attachments)
 
     def _contending(self) -> Flags:
         """The attachments before which there is another of the same group."""
@@ -50,15 +59,6 @@ class Overwriting:
         first = np.ones(len(groups), np.bool_)
         first[order[1:]] = groups[order[1:]] != groups[order[:-1]]
         return ~first
-
-    def _regular(self) -> Flags:
-        """The attachments that would end what is on any tuple, whatever its id and values."""
-        parts = self._attachments.parts
-        whole = np.array([each.layer is not Granularity.VALUE for each in parts], np.bool_)
-        forms = self._placement.tags.forms
-        everywhere = np.array([each.everywhere for each in forms], np.bool_)
-        codes = self._placement.tags.form_codes[self._attachments.tags]
-        return whole[self._attachments.kinds] & everywhere[codes]
 
     def apply(self, pieces: Pieces) -> Pieces:
         """What is left of attachments where later ones have ended them."""

@@ -29,7 +29,7 @@ def remaining(
     highest = around.highest
     settled = highest if highest == LONG_AGO else highest - lateness
     statuses = _statuses(placement, settled)
-    over = _over(tags, attachments, overwriting.regular, settled)
+    over = ended_for_good(tags, attachments, overwriting.regular, settled)
     alive = (statuses != SPENT) & ~over & (statuses != INDEXED)
     ending = _still_ending(tags, attachments, alive, settled) & ~over
     awaited = np.isin(tags.numbers, index.tags if index else ())
@@ -58,7 +58,9 @@ def _statuses(placement: Placement, settled: int) -> Integers:
     return np.where(tags.statuses == INDEXED, INDEXED, statuses)
 
 
-def _over(tags: TagColumns, attachments: Attachments, regular: Flags, settled: int) -> Flags:
+def ended_for_good(
+    tags: TagColumns, attachments: Attachments, regular: Flags, settled: int
+) -> Flags:
     """The tags that are ended on every later tuple, as time has passed what ended them."""
     ranks = tags.ranks[attachments.tags]
     enders = regular & tags.overwrite[attachments.tags] & (tags.times[attachments.tags] <= settled)

@@ -53,6 +53,8 @@ class _LogReader:
 
     def texts(self, path: Path) -> Column:
         """The texts of a leaf; null where it is absent."""
+        if not self._files:
+            return pa.array([], pa.string())
         whole = any("." in name for name in path)
         items = self._column(ITEM if whole else ".".join((ITEM, *path)), ITEM)
         texts, _ = leaf_texts(items, path)
