@@ -2,10 +2,10 @@
 
 Subscribers ask for boxes of the sky and of energies, all different; together they are given a
 result for every fourth photon, however many they are. Every turn is a process of its own, which
-is first warmed up with a few photons and boxes, since streams run for long. What counts are the
-processor seconds of that process and of all that it starts (Spark's JVM, Python workers), from
-the end of the warm-up until all results are written; what the whole process took, its start and
-warm-up included, is reported beside it. Contenders take turns and must find the same photons.
+is first warmed up with as many photons but few boxes, since streams run for long. What counts are
+the processor seconds of that process and of all that it starts (Spark's JVM, Python workers),
+from the end of the warm-up until all results are written; what the whole process took, its start
+and warm-up included, is reported beside it. Contenders take turns and must find the same photons.
 
 To subscribe is to compile a text and to write it down, once in a subscription's life. It counts
 where Millstream meets rivals, which plan their filters as they run; it does not where Millstream
@@ -22,7 +22,7 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -74,7 +74,7 @@ class Size:
 
 FULL = Size(
     {
-        Case("independent queries", 100, 400_000): 50.0,
+        Case("independent queries", 100, 1_000_000): 50.0,
         Case("one by one", 1_000, 200_000): 20.0,
         Case("one pass", 300, 400_000): 3.0,
         Case("one pass", 1_000, 400_000): 10.0,
@@ -97,7 +97,8 @@ QUICK = Size(
 )
 AT_MOST = 2.0
 """How many times the processor seconds of few boxes many boxes should take at most."""
-WARM_UP = Case(OURS, 10, 20_000)
+WARM_UP = 10
+"""The boxes with which a contender is warmed up."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,7 +153,8 @@ class Ground:
     def turn(self, case: Case) -> Turn | Failure:
         """Let a contender take its turn in a process of its own."""
         place = self._folder / "turn"
-        tasks = [self._task(WARM_UP, place / "warm-up"), self._task(case, place / "measured")]
+        first = replace(case, boxes=WARM_UP)
+        tasks = [self._task(first, place / "warm-up"), self._task(case, place / "measured")]
         command = [sys.executable, PARTS, "measure", case.contender, json.dumps(tasks)]
         said = place / "said.txt"
         place.mkdir()
