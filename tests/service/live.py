@@ -42,7 +42,8 @@ class Live:
         answer = connection.getresponse()
         text = answer.read().decode()
         connection.close()
-        is_json = "json" in (answer.getheader("content-type") or "")
+        kind = answer.getheader("content-type") or ""
+        is_json = kind in ("application/json", "application/problem+json")
         return answer.status, json.loads(text) if is_json and text else text
 
     def get(self, path: str) -> Any:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import re
 from collections.abc import Iterator
 
@@ -92,12 +93,12 @@ def test_more_than_ones_pace_is_refused_for_a_while(guarded: Service, log: Growi
     slow = Identity("slow", limits=Limits(results_per_second=4))
     now = [0.0]
     guarded.use_of(slow).pace = Pace(4, lambda: now[0])
-    page_of(guarded, slow, log, None, 10, 0)
+    asyncio.run(page_of(guarded, slow, log, None, 10, 0))
     with pytest.raises(Exception, match="more items a second") as refused:
-        page_of(guarded, slow, log, None, 10, 0)
+        asyncio.run(page_of(guarded, slow, log, None, 10, 0))
     assert getattr(refused.value, "retry_after", None) == 1.5
     now[0] = 1.6
-    assert len(page_of(guarded, slow, log, None, 10, 0).items) == 10
+    assert len(asyncio.run(page_of(guarded, slow, log, None, 10, 0)).items) == 10
 
 
 def test_event_streams_of_one_user_are_counted(guarded: Service, log: GrowingLog) -> None:
@@ -117,7 +118,7 @@ def test_page_waits_for_an_item(service: Service, log: GrowingLog) -> None:
         return False
 
     log.finished = late  # type: ignore[method-assign]
-    page = page_of(service, me, log, "9", 5, wait=5.0)
+    page = asyncio.run(page_of(service, me, log, "9", 5, wait=5.0))
     assert [each.position for each in page.items] == ["10"]
 
 

@@ -21,8 +21,8 @@ from millstream.service.tails import Tail
 
 KEEP_ALIVE = 15.0
 """Seconds of silence after which a reader is told that all is well."""
-LOOK_AGAIN = 0.1
-"""Seconds between two looks, of one who waits for a page."""
+LOOK_AGAIN = 1.0
+"""Seconds between two looks of one who waits for a page, though no step was told of."""
 
 After = Annotated[
     str | None, Query(max_length=40, description="The position behind which to read on.")
@@ -46,27 +46,33 @@ EVENTS: Responses = {
 }
 
 
-def page_of(
+async def page_of(
     service: Service, who: Identity, log: Log, after: str | None, limit: int, wait: float
 ) -> Page:
     """The items behind a position; waits for one if there is none."""
-    use = service.use_of(who)
+    use, tails = service.use_of(who), service.running.tails
     due = use.pace.due()
     if due > 0:
         raise TooMany(
             f"'{who.name}' reads more items a second than it may", code="rate", retry_after=due
         )
     position = log.start if after is None else read_position(after, len(log.start))
-    check_kept(log, position, after is not None)
+    await asyncio.to_thread(check_kept, log, position, after is not None)
     deadline = time.monotonic() + wait
     while True:
-        finished = log.finished()
-        found = Cursor(log, position).take(limit + 1)
-        if found or finished or time.monotonic() >= deadline:
+        finished, found = await asyncio.to_thread(_read, log, position, limit + 1)
+        left = deadline - time.monotonic()
+        if found or finished or tails.closed or left <= 0:
             break
-        time.sleep(LOOK_AGAIN)
+        await tails.news(min(left, LOOK_AGAIN))
     use.pace.take(min(len(found), limit))
     return _page(found, position, limit, finished)
+
+
+def _read(log: Log, position: Position, most: int) -> tuple[bool, list[Entry]]:
+    """Whether nothing will follow, asked first, and what there is behind a position."""
+    finished = log.finished()
+    return finished, Cursor(log, position).take(most)
 
 
 def _page(found: list[Entry], position: Position, limit: int, finished: bool) -> Page:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import signal
 import socket
 from dataclasses import dataclass
 from pathlib import Path
@@ -41,8 +42,10 @@ class _Server(uvicorn.Server):
         self._service = service
 
     def handle_exit(self, sig: int, frame: FrameType | None) -> None:
+        # The server's own way would end the process by the same signal, before the mill is closed.
         self._service.running.close_tails()
-        super().handle_exit(sig, frame)
+        self.force_exit = self.should_exit and sig == signal.SIGINT
+        self.should_exit = True
 
 
 def check_place(service: Service, place: Place) -> None:

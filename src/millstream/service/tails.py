@@ -11,6 +11,7 @@ caught up.
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import logging
 from bisect import bisect_right
 from collections.abc import AsyncIterator
@@ -159,7 +160,9 @@ class Tails:
 
     def __init__(self) -> None:
         self._tails: dict[str, tuple[Tail, asyncio.Task[None]]] = {}
-        self._closed = False
+        self._news = asyncio.Event()
+        self.closed = False
+        """True when nobody is to wait for anything any more."""
 
     @property
     def readers(self) -> int:
@@ -173,7 +176,7 @@ class Tails:
             self._tails[key] = (made, asyncio.create_task(made.run()))
         tail, task = self._tails[key]
         tail.readers += 1
-        if self._closed:
+        if self.closed:
             tail.close()
         try:
             yield tail
@@ -184,13 +187,21 @@ class Tails:
                 tail.close()
                 task.cancel()
 
+    async def news(self, seconds: float) -> None:
+        """Wait until there may be something new in some log, but not longer than that."""
+        with contextlib.suppress(TimeoutError):
+            await asyncio.wait_for(self._news.wait(), seconds)
+
     def wake(self) -> None:
         """There may be something new in any log."""
+        self._news.set()
+        self._news = asyncio.Event()
         for tail, _ in self._tails.values():
             tail.wake()
 
     def close(self) -> None:
         """Let all readers go, and take no new ones."""
-        self._closed = True
+        self.closed = True
+        self.wake()
         for tail, _ in self._tails.values():
             tail.close()

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from fastapi import APIRouter
+from typing import Annotated
+
+from fastapi import APIRouter, Depends
 from fastapi.responses import StreamingResponse
 
 from millstream.service.context import ServiceHere, Who
+from millstream.service.logs import Log
 from millstream.service.problems import told
 from millstream.service.reading import (
     EVENTS,
@@ -23,9 +26,23 @@ router = APIRouter(tags=["results"])
 _EVENTS = {**told(400, 403, 404, 410, 429), **EVENTS}
 
 
+def results_here(name: str, service: ServiceHere, who: Who) -> Log:
+    """The results of the subscription that an address names."""
+    return service.running.results_of(service.subscription(name, who))
+
+
+def items_here(name: str, service: ServiceHere, who: Who) -> Log:
+    """The items of the stream that an address names."""
+    return service.running.items_of(service.stream(name, who))
+
+
+Results = Annotated[Log, Depends(results_here)]
+Items = Annotated[Log, Depends(items_here)]
+
+
 @router.get("/v1/subscriptions/{name}/results", responses=told(400, 403, 404, 429))
-def get_results(
-    name: str,
+async def get_results(
+    log: Results,
     service: ServiceHere,
     who: Who,
     after: After = None,
@@ -33,13 +50,13 @@ def get_results(
     wait: Wait = 0,
 ) -> Page:
     """A page of a subscription's results, in order."""
-    log = service.running.results_of(service.subscription(name, who))
-    return page_of(service, who, log, after, limit, wait)
+    return await page_of(service, who, log, after, limit, wait)
 
 
 @router.get("/v1/subscriptions/{name}/events", response_class=StreamingResponse, responses=_EVENTS)
 def follow_results(
     name: str,
+    log: Results,
     service: ServiceHere,
     who: Who,
     after: After = None,
@@ -47,14 +64,12 @@ def follow_results(
     last_event_id: LastEventId = None,
 ) -> StreamingResponse:
     """A subscription's results as server-sent events, each once and in order, with resume."""
-    subscription = service.subscription(name, who)
-    log = service.running.results_of(subscription)
     return events_of(service, who, f"results/{name}", log, last_event_id or after, begin)
 
 
 @router.get("/v1/streams/{name}/items", responses=told(400, 404, 410, 429))
-def get_items(
-    name: str,
+async def get_items(
+    log: Items,
     service: ServiceHere,
     who: Who,
     after: After = None,
@@ -62,13 +77,13 @@ def get_items(
     wait: Wait = 0,
 ) -> Page:
     """A page of a stream's items, in order, as far as its log is kept."""
-    log = service.running.items_of(service.stream(name, who))
-    return page_of(service, who, log, after, limit, wait)
+    return await page_of(service, who, log, after, limit, wait)
 
 
 @router.get("/v1/streams/{name}/events", response_class=StreamingResponse, responses=_EVENTS)
 def follow_items(
     name: str,
+    log: Items,
     service: ServiceHere,
     who: Who,
     after: After = None,
@@ -76,6 +91,4 @@ def follow_items(
     last_event_id: LastEventId = None,
 ) -> StreamingResponse:
     """A stream's items as server-sent events, each once and in order, with resume."""
-    stream = service.stream(name, who)
-    log = service.running.items_of(stream)
     return events_of(service, who, f"items/{name}", log, last_event_id or after, begin)
