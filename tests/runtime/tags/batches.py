@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from itertools import pairwise
 
 import numpy as np
@@ -23,6 +24,7 @@ from millstream.model.tags import (
 from millstream.model.tags.step_layout import STEP_NUMBERS
 from millstream.runtime.tags.columns import TAG_FIELDS
 from millstream.runtime.tags.indexed import PlacedStix
+from millstream.runtime.tags.lateness import late_tags
 from millstream.runtime.tags.live import LiveTags
 from millstream.runtime.tags.resolution import Batch, Resolved, resolve
 from millstream.runtime.tags.tuples import TupleColumns
@@ -97,6 +99,11 @@ def in_batches(
     live, known, found = LiveTags(), {}, []
     for step, (low, high) in enumerate(pairwise(bounds), 1):
         batch = batch_of(ordered[low:high], shape, step)
+        late, overwritten = late_tags(
+            batch.tags, batch.tuples, live.highest, lateness, live.overwritten
+        )
+        batch = replace(batch, tags=batch.tags.filter(pa.array(~late)))
+        live = replace(live, overwritten=overwritten)
         resolved = resolve(live, batch, shape.names, lateness)
         live = resolved.live
         known |= members(resolved, tags, shape)
