@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from decimal import Decimal
 
 from pyspark.sql import DataFrame, SparkSession
 
@@ -14,6 +15,8 @@ from millstream.compiler.matching import Matching
 from millstream.compiler.names import identifier
 from millstream.compiler.rows import BATCH
 from millstream.compiler.statement import Statement
+from millstream.compiler.step_tags import StepTags
+from millstream.compiler.tags.pairs import other_clock
 from millstream.compiler.windows import CLOCK, CLOCK_COLUMNS
 from millstream.model.layout import passed_name, view_name, viewed_leaves
 from millstream.model.schema import Leaf, ValueType
@@ -28,6 +31,7 @@ from millstream.runtime.records import StreamRecord
 from millstream.runtime.registry import Registry
 from millstream.runtime.step_channels import StepChannels, step_channels
 from millstream.runtime.storage import Storage
+from millstream.runtime.tags.storage import TAGGED
 from millstream.runtime.tags.stream_tags import StepTagging
 from millstream.runtime.tags.tag_views import TagViews
 from millstream.runtime.watermark import Advance
@@ -84,7 +88,13 @@ class Evaluator:
             signature: self._set_channels(signature, statement, step)
             for signature, statement in statements.items()
         }
-        sql = batch_sql(statements, disordered=disordered, full=begun["full"], matchings=matchings)
+        sql = batch_sql(
+            statements,
+            disordered=disordered,
+            full=begun["full"],
+            matchings=matchings,
+            tags=self._step_tags(statements, tagging),
+        )
         self._write(
             self._session.sql(sql), target, mixed=any(each.keeps for each in statements.values())
         )
@@ -117,11 +127,35 @@ class Evaluator:
         self._read(BATCH, files, log_schema(self._schema, fed=self._record.fed))
         journals = self._journals()
         self._set_state("state", journals[self._record.name])
-        for stream in {each for one in statements.values() for each in one.other_streams}:
+        for stream in _other_streams(statements):
             self._set_state(state_view(stream), journals[stream])
-        rows = [each.clock_row(self._record.lateness) for each in advances]
+        ended = begun["ended"]
+        rows = [each.clock_row(self._record.lateness, ended=ended) for each in advances]
+        rows += self._other_clocks(statements)
         rows.append({"reference": "", "step": begun["step"]})
         self._views.set_table(CLOCK, arrow_table(CLOCK_COLUMNS, rows))
+
+    def _other_clocks(self, statements: Mapping[str, Statement]) -> list[Json]:
+        """How far the streams are that this one is joined with."""
+        rows = []
+        for stream in _other_streams(statements) - {self._record.name}:
+            state = self._journals()[stream].state
+            lateness = self._registry.streams[stream].lateness
+            for mark in state.watermarks.values():
+                still = Advance(mark, mark, Decimal(0)).clock_row(lateness, ended=state.ended)
+                rows.append({**still, "reference": other_clock(stream, mark.reference)})
+        return rows
+
+    def _step_tags(
+        self, statements: Mapping[str, Statement], tagging: StepTagging | None
+    ) -> StepTags:
+        """Whether tags are on the items of the batch, and on those that state has kept."""
+        streams = {self._record.name, *_other_streams(statements)}
+        states = (self._journals()[each].state for each in streams)
+        return StepTags(
+            now=tagging is not None and bool(tagging.tagged),
+            before=any(each.tables[TAGGED] for each in states),
+        )
 
     def _set_passed(self, references: Iterable[str]) -> None:
         """Tell, for each row of the batch, how far each reference had come before it."""
@@ -174,6 +208,10 @@ class Evaluator:
         rows = [channel_row(each) for each in channels]
         table = arrow_table(statement.channel_columns, rows)
         return self._views.set_channels(signature, statement, channels, table, step.items)
+
+
+def _other_streams(statements: Mapping[str, Statement]) -> set[str]:
+    return {each for one in statements.values() for each in one.other_streams}
 
 
 def _finite(leaf: Leaf) -> str:
