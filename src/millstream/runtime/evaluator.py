@@ -20,6 +20,7 @@ from millstream.compiler.tags.pairs import other_clock
 from millstream.compiler.windows import CLOCK, CLOCK_COLUMNS
 from millstream.model.layout import passed_name, view_name, viewed_leaves
 from millstream.model.schema import Leaf, ValueType
+from millstream.model.tags.step_layout import TAGSET
 from millstream.runtime.arrow_tables import arrow_table
 from millstream.runtime.channel_views import ChannelViews
 from millstream.runtime.channels import channel_row
@@ -82,8 +83,6 @@ class Evaluator:
             self._set_passed({str(statements[each].reference) for each in disordered})
         if excluded:
             self._exclude(excluded)
-        if tagging is not None:
-            self._tags.show(tagging)
         matchings = {
             signature: self._set_channels(signature, statement, step)
             for signature, statement in statements.items()
@@ -95,6 +94,9 @@ class Evaluator:
             matchings=matchings,
             tags=self._step_tags(statements, tagging),
         )
+        if tagging is not None and TAGSET in sql:
+            # Where nobody asks for tags, nobody pays for them.
+            self._tags.show(tagging)
         self._write(
             self._session.sql(sql), target, mixed=any(each.keeps for each in statements.values())
         )

@@ -79,13 +79,15 @@ class Advance:
             ended,
         )
 
-    def clock_row(self, lateness: int) -> dict[str, Any]:
+    def clock_row(self, lateness: int, *, ended: bool = False) -> dict[str, Any]:
         """What decides, row by row, which windows were open when an item arrived late."""
         return {
             "reference": self.after.reference,
             "anchor": self.after.anchor,
             "highest": self.after.tick(self.before.highest),
             "lateness": lateness,
+            "now": self.after.highest_tick,
+            "ended": ended,
         }
 
 
