@@ -21,7 +21,7 @@ from millstream.model.network import Network
 from millstream.model.tags.tick_tag import TickTag
 from millstream.model.window import EndRule
 from millstream.plans import Plans
-from millstream.runtime.history.answering import Answer, answer
+from millstream.runtime.history.answering import Answer, Answering
 from millstream.runtime.history.histories import Histories
 from millstream.runtime.history.standing_subscription import StandingSubscription
 from millstream.runtime.journal import Journal
@@ -81,7 +81,7 @@ class Mill:
         try:
             known = surroundings_of(self.space.storage, network, strategy, gamma)
             self.registry = Registry(self.space.storage, compile_text, standing_query)
-            self.histories = Histories(self.space, self.registry, self._journals)
+            self.histories = Histories(self.space, self.registry, self._journals, self._lock)
             self.histories.clock = self._clock = clock
             for name in self.registry.names():
                 self._runners[name] = self._new_runner(name)
@@ -228,9 +228,9 @@ class Mill:
             self.plans.subscribe(record, lambda: self.registry.compile(record).query)
         return self._subscription(record.name)
 
-    def query(self, text: str, *, now: datetime | None = None, strategy: str = "qac+") -> Answer:
-        """Answer a query over histories once, at any instant; results of others are histories."""
-        return answer(self.histories, text, now=now, strategy=strategy)
+    def query(self, text: str, now: datetime | None = None, **options: str) -> Answer:
+        """Answer a query over histories once, by a strategy and an engine; at any instant."""
+        return Answering(self.histories, lambda: self.session).answer(text, now=now, **options)
 
     def tags(self, stream: str) -> TagBook:
         """The tags of a stream: attach some, and read what there is."""

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import os
 import tempfile
+import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from heapq import merge
 
 from millstream.algebra.standing import Standing
+from millstream.errors import StateError
 from millstream.history.filler_store import FillerStore
 from millstream.model.clock import Clock
 from millstream.model.filler import FillerKey
@@ -24,6 +26,8 @@ from millstream.runtime.history.history_rows import (
     stored_history,
     structure_of,
 )
+from millstream.runtime.history.placed_space import place_in_space
+from millstream.runtime.history.placed_stream import PlacedStream, place_in_memory
 from millstream.runtime.history.result_history import result_history
 from millstream.runtime.history.standing_evaluation import StandingEvaluation
 from millstream.runtime.history.standing_results import (
@@ -37,6 +41,7 @@ from millstream.runtime.journal import Journal, StreamState
 from millstream.runtime.ledger import Json
 from millstream.runtime.records import Reading, Segment, StreamRecord
 from millstream.runtime.registry import RegisteredStanding, Registry, Structures
+from millstream.runtime.session import SparkSession
 from millstream.runtime.space import Space
 from millstream.runtime.storage import LocalStorage
 
@@ -60,7 +65,10 @@ class Histories:
         space: Space,
         registry: Registry,
         journals: Callable[[], Mapping[str, Journal]],
+        lock: threading.RLock,
     ) -> None:
+        self._lock = lock
+        """Held while a step runs."""
         self.clock: Clock | None = None
         """Tells now; without it, now is the largest validTime seen.
 
@@ -215,6 +223,21 @@ class Histories:
         """The history of a stream in memory."""
         record, state = self._registry.streams[stream], self._state(stream)
         return stored_history(self._space.storage, state.tables["log"], record)
+
+    def size(self, name: str) -> int:
+        """How many bytes of text a history was read from; of results, none."""
+        known = self._registry.streams
+        return self._state(name).bytes if name in known else 0
+
+    def placed(self, spark: SparkSession, stream: str) -> PlacedStream:
+        """The history of a stream as tables that queries on Spark read."""
+        record, state = self._registry.streams[stream], self._state(stream)
+        if state.latest is None:
+            raise StateError(f"stream '{stream}' has no history yet", code="no-root")
+        if record.structure is None:
+            return place_in_memory(spark, stream, self.store(stream))
+        with self._lock:
+            return place_in_space(spark, self._space.storage, record, state)
 
     def result_stores(self, text: str) -> dict[str, FillerStore]:
         """The results, as histories, of subscriptions that a text may name."""

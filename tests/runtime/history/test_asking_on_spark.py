@@ -1,0 +1,49 @@
+"""One-time queries over a running stream: on Spark, what SaxonC tells of the whole history."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+import millstream
+from millstream.history.filler_store import FillerStore
+from millstream.history.filler_tables import placed_tables
+from millstream.model.tag_structure_text import tag_structure_text
+from millstream.runtime.session import SparkSession
+from millstream.testing.filler_feed import FillerFeed
+from tests.history.credit import time
+from tests.runtime.history.credit_queries import QUERIES, STREAMS, credit_batches
+
+BATCHES = [batch for _, batch in credit_batches(6, transactions=60)]
+INSTANTS = (None, time("2003-01-01T04:00:00"), time("2003-06-01"))
+
+
+@pytest.mark.spark
+@pytest.mark.timeout(600)
+def test_running_history_is_asked_on_spark(spark: SparkSession, tmp_path: Path) -> None:
+    with millstream.open(tmp_path / "space", spark=spark) as mill:
+        structure = STREAMS["credit"]
+        mill.create_stream("credit", "nowhere", schema=tag_structure_text(structure))
+        feed = FillerFeed(mill, "credit")
+        store = FillerStore(structure)
+        for number, batch in enumerate(BATCHES):
+            feed.push(batch)
+            for filler in batch:
+                store.add(filler)
+            if number not in (2, len(BATCHES) - 1):
+                continue
+            for name, text in QUERIES.items():
+                for now in INSTANTS:
+                    asked = [mill.query(text, now, engine=engine) for engine in ("spark", "saxonc")]
+                    assert asked[0].items == asked[1].items, (name, now)
+            assert mill.query(QUERIES["fraud"], engine="spark").engine == "spark"
+            check_tables(mill.session, store)
+
+
+def check_tables(spark: SparkSession, store: FillerStore) -> None:
+    """The tables are those that the fillers make in memory, in the same order."""
+    columns = ["id", "valid", "version", "begin", "until", "body"]
+    for tsid, expected in placed_tables(store).items():
+        found = spark.table(f"history_credit_{tsid}").orderBy("rank").select(*columns).toArrow()
+        assert found.to_pylist() == expected.sort_by("rank").select(columns).to_pylist()
