@@ -71,7 +71,7 @@ class Plans:
         for stream in self._originals():
             self._add_stream(planner, stream)
         for record in sorted(self._registry.subscriptions.values(), key=lambda each: each.number):
-            if not (record.tap or record.cancelled):
+            if not (record.tap or record.cancelled or record.standing):
                 self._replay(planner, record)
         return planner
 

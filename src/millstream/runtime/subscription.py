@@ -52,7 +52,7 @@ class Subscription:
     @property
     def owner(self) -> str:
         """Whose it is; empty for whoever opens the space."""
-        return self._registered.record.owner
+        return self._registry.subscription(self.name).owner
 
     @property
     def query(self) -> Query:

@@ -15,21 +15,25 @@ from millstream.service import problems
 from millstream.service.context import Service
 from millstream.service.gate import Gate
 from millstream.service.routers import (
+    history,
     network,
     operation,
     quarantine,
     results,
     streams,
     subscriptions,
+    tags,
 )
 from millstream.service.shapes.problem import Problem
 
 ROUTERS = (
     streams.router,
     quarantine.router,
+    tags.router,
     subscriptions.router,
     subscriptions.savings_router,
     results.router,
+    history.router,
     network.router,
     operation.router,
 )

@@ -6,6 +6,7 @@ import asyncio
 import logging
 import threading
 import time
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 
 from millstream.errors import MillstreamError
@@ -39,6 +40,8 @@ class RunningMill:
         """Held by whoever asks the planner, which one at a time may do."""
         self.failures: dict[str, Failure] = {}
         """By stream; those that have gone on since are not among them."""
+        self.asking = ThreadPoolExecutor(1, "histories")
+        """Answers queries over histories, one after the other."""
         self.began = time.time()
         self.results = 0
         self.steps = 0
@@ -59,6 +62,7 @@ class RunningMill:
     def stop(self) -> None:
         """Stop between two steps."""
         self._stop.set()
+        self.asking.shutdown(cancel_futures=True)
         if self._thread is not None:
             self._thread.join()
             self._thread = None

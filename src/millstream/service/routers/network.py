@@ -94,7 +94,9 @@ def draw_dependencies(service: ServiceHere, who: Who) -> Response:
 def _installed(service: Service, name: str) -> Plan:
     planner = service.mill.plans.planner
     if name not in planner.subscriptions:
-        raise Conflict(f"subscription '{name}' has no plan: it is not active", code="cancelled")
+        raise Conflict(
+            f"subscription '{name}' has no plan: it is cancelled, or asks histories", code="no-plan"
+        )
     return planner.installed(name)
 
 

@@ -8,8 +8,11 @@ from fastapi import APIRouter, Query, Response
 from starlette import status
 
 from millstream.algebra.explain import explain
+from millstream.algebra.standing import Standing
 from millstream.errors import QueryError
+from millstream.languages.xquery.standing import asks_history
 from millstream.mill import Explanation, Subscription
+from millstream.runtime.history.standing_subscription import StandingSubscription
 from millstream.service.access import Identity
 from millstream.service.context import Service, ServiceHere, Who
 from millstream.service.problems import told
@@ -60,13 +63,15 @@ def subscribe(
     dry_run: Annotated[bool, _DRY] = False,
 ) -> SubscriptionPage | Explained:
     """Register a continuous query, or try it."""
-    _check_size(new.text, who)
+    check_text(new.text, who)
     with service.running.planning:
-        explanation = _explained(service, new)
-        _check_streams(explanation, who)
+        explained = _explained(service, new)
+        for stream in explained.streams:
+            if not who.may_read(stream):
+                raise Forbidden(f"'{who.name}' may not read stream '{stream}'", code="stream")
         if dry_run:
             response.status_code = status.HTTP_200_OK
-            return _told(explanation)
+            return explained
         _check_room(service, who)
         if new.name is not None and new.name in service.mill.registry.subscriptions:
             raise Conflict(
@@ -105,9 +110,13 @@ def cancel(name: str, service: ServiceHere, who: Who) -> None:
 @router.get("/{name}/costs", responses=told(403, 404, 409))
 def get_costs(name: str, service: ServiceHere, who: Who) -> Costs:
     """What a subscription costs, who depends on it, and what its end would change."""
-    if service.subscription(name, who).cancelled:
-        raise Conflict(f"subscription '{name}' is cancelled and costs nothing", code="cancelled")
+    service.subscription(name, who)
     with service.running.planning:
+        if name not in service.mill.plans.planner.subscriptions:
+            raise Conflict(
+                f"subscription '{name}' has no plan: it is cancelled, or asks histories",
+                code="no-plan",
+            )
         return Costs(**service.mill.costs(name).to_json())
 
 
@@ -118,7 +127,7 @@ def get_savings(service: ServiceHere, who: Who) -> SavingsPage:
         return SavingsPage(**service.mill.savings().to_json())
 
 
-def _check_size(text: str, who: Identity) -> None:
+def check_text(text: str, who: Identity) -> None:
     most, size = who.limits.query_bytes, len(text.encode("utf-8", "surrogatepass"))
     if most is not None and size > most:
         raise TooLarge(
@@ -126,12 +135,6 @@ def _check_size(text: str, who: Identity) -> None:
         )
     if any("\ud800" <= each <= "\udfff" for each in text):
         raise QueryError("the query is not valid Unicode: it holds half a character", code="text")
-
-
-def _check_streams(explanation: Explanation, who: Identity) -> None:
-    for stream in explanation.registered.query.streams:
-        if not who.may_read(stream):
-            raise Forbidden(f"'{who.name}' may not read stream '{stream}'", code="stream")
 
 
 def _check_room(service: Service, who: Identity) -> None:
@@ -150,13 +153,33 @@ def active(service: Service, who: Identity) -> int:
     return sum(each.owner == who.name and not (each.cancelled or each.tap) for each in records)
 
 
-def _explained(service: Service, new: NewSubscription) -> Explanation:
-    return service.mill.explain(new.text, end=new.end, empty=new.empty, peer=new.peer)
+def _explained(service: Service, new: NewSubscription) -> Explained:
+    registry = service.mill.registry
+    if asks_history(new.text, registry.histories()):
+        return _standing(registry.compile_standing(new.text))
+    return _told(service.mill.explain(new.text, end=new.end, empty=new.empty, peer=new.peer))
+
+
+def _standing(standing: Standing) -> Explained:
+    """A query over histories: it is evaluated anew for the bindings that new fillers touch."""
+    way = standing.whole or "evaluated for the bindings that new fillers touch"
+    return Explained(
+        kind="history",
+        streams=list(standing.streams),
+        algebra=standing.text,
+        properties="\n".join(f"history {each}" for each in standing.streams),
+        sharing="",
+        evaluation=way,
+        sql="",
+        cost=0.0,
+        refusal=None,
+    )
 
 
 def _told(explanation: Explanation) -> Explained:
     refusal = explanation.plan.refusal
     return Explained(
+        kind="items",
         streams=list(explanation.registered.query.streams),
         algebra=explanation.algebra,
         properties=explanation.properties,
@@ -178,11 +201,17 @@ def _facts(subscription: Subscription) -> dict[str, Any]:
     }
 
 
+def _algebra(subscription: Subscription) -> str:
+    if isinstance(subscription, StandingSubscription):
+        return subscription.standing.text
+    return explain(subscription.query)
+
+
 def _page(subscription: Subscription) -> SubscriptionPage:
     return SubscriptionPage(
         **_facts(subscription),
         text=subscription.text,
-        algebra=explain(subscription.query),
+        algebra=_algebra(subscription),
         opening=subscription.opening,
         closing=subscription.closing,
     )

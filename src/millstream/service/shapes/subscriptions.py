@@ -47,6 +47,8 @@ class SubscriptionPage(SubscriptionSummary):
 class Explained(Shape):
     """How a query would be answered, or is."""
 
+    kind: Literal["items", "history"]
+    """Of histories only what it reads is told; they are no part of the shared algebra."""
     streams: list[str]
     algebra: str
     properties: str

@@ -1,0 +1,44 @@
+"""Tags over HTTP: everybody is their own tagger."""
+
+from __future__ import annotations
+
+from starlette.testclient import TestClient
+
+from millstream.service.context import Service
+from tests.service.conftest import client_of
+
+
+def test_tag_waits_for_the_next_step(client: TestClient) -> None:
+    new = {"content": "steep", "applicability": "*,*,{level}", "sign": "-", "lifespan": "30 min"}
+    answer = client.post("/v1/streams/readings/tags", json=new)
+    assert answer.status_code == 202, answer.text
+    tag = answer.json()
+    assert (tag["tagger"], tag["content"], tag["number"]) == ("local", "steep", None)
+    assert client.get("/v1/streams/readings/tags?live=true").json() == [tag]
+    assert client.get("/v1/streams/readings/tags").json() == []
+    for path in ("cloud", "opinion", "taggers", "distribution"):
+        assert client.get(f"/v1/streams/readings/tags/{path}").json() == []
+
+
+def test_nobody_tags_in_the_name_of_others(guarded: Service) -> None:
+    bob, olga = client_of(guarded, "bob"), client_of(guarded, "olga")
+    new = {"content": "steep", "tagger": "ada"}
+    refused = bob.post("/v1/streams/readings/tags", json=new)
+    assert (refused.status_code, refused.json()["code"]) == (403, "right")
+    own = bob.post("/v1/streams/readings/tags", json={"content": "steep"})
+    assert own.json()["tagger"] == "bob"
+    assert olga.post("/v1/streams/readings/tags", json=new).json()["tagger"] == "ada"
+
+
+def test_bad_tag_is_explained(client: TestClient) -> None:
+    for wrong in ({"lifespan": "forever"}, {"applicability": "("}, {"type": "Mood"}, {"time": "x"}):
+        answer = client.post("/v1/streams/readings/tags", json={"content": "steep", **wrong})
+        assert answer.status_code in (400, 422), answer.text
+        assert answer.json()["detail"]
+
+
+def test_tags_of_streams_that_may_not_be_read_are_not_there(guarded: Service) -> None:
+    eve = client_of(guarded, "eve")
+    for path in ("", "/cloud", "/opinion", "/taggers", "/distribution"):
+        assert eve.get(f"/v1/streams/readings/tags{path}").status_code == 404
+    assert eve.post("/v1/streams/readings/tags", json={"content": "x"}).status_code == 404
