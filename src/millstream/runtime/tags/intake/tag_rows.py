@@ -10,7 +10,8 @@ from typing import Final
 import pyarrow as pa
 
 from millstream.errors import ItemError
-from millstream.model.tags.event_time import parse_time
+from millstream.model.tags.duration import SECOND
+from millstream.model.tags.event_time import TimeForm, parse_time
 from millstream.model.tags.stix_text import parse_stix
 from millstream.model.tags.stream_shape import StreamShape
 from millstream.model.tags.tag_type import default_classifier
@@ -67,6 +68,7 @@ class TagReader:
 
     def __init__(self, shape: StreamShape) -> None:
         self._options = WireOptions(shape)
+        self._seconds = shape.time is TimeForm.SECONDS
         self._known: dict[tuple[str | None, ...], TagRow] = {}
 
     def stix(self, text: str) -> TagRow:
@@ -78,7 +80,7 @@ class TagReader:
         """The row of a tag, or ItemError."""
         key = tuple(map(fields.get, _STATIC))
         known = self._known.get(key)
-        named = sum(each is not None for each in key) + ("time" in fields)
+        named = len(_STATIC) - key.count(None) + ("time" in fields)
         if known is None or named < len(fields) or not is_plain_content(content):
             return self._checked(fields, content, key)
         none, tagger, applicability, _, type, sign, lifespan, mode, _ = known.values
@@ -97,10 +99,13 @@ class TagReader:
         return row
 
     def _time(self, fields: Mapping[str, str]) -> int | None:
-        if "time" not in fields:
+        text = fields.get("time")
+        if text is None:
             return None
+        if self._seconds and (usual := _usual_seconds(text)) is not None:
+            return usual
         try:
-            return parse_time(fields["time"], self._options.shape.time)
+            return parse_time(text, self._options.shape.time)
         except ValueError as error:
             raise ItemError(f"time: {error}", code="bad-time") from None
 
@@ -109,6 +114,15 @@ def tag_row(tag: TickTag, time: int | None) -> TagRow:
     """The row of a tag, with or without a time."""
     head = (None, tag.tagger, str(tag.applicability), tag.content, tag.type.value, tag.sign.value)
     return TagRow((*head, tag.lifespan, tag.mode.name, time))
+
+
+def _usual_seconds(text: str) -> int | None:
+    """The microseconds of a time such as 12.5; None if it is written in another way."""
+    whole, _, rest = text.partition(".")
+    digits = whole + rest
+    if not (digits.isdecimal() and digits.isascii()) or len(whole) > 12 or len(rest) > 6:
+        return None
+    return int(whole or "0") * SECOND + int(rest.ljust(6, "0"))
 
 
 @lru_cache(maxsize=_MOST_KNOWN)

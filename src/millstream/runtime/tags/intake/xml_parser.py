@@ -22,7 +22,7 @@ _SECTIONS = {b"<!--": b"-->", b"<![CDATA[": b"]]>", b"<?": b"?>"}
 _USUAL = re.compile(
     rb"""<tag((?:\s+[a-z]+="[^"<&\t\r\n]*")*)\s*>([^<&\r]*)</tag>""",
 )
-_ATTRIBUTE = re.compile(rb"""\s([a-z]+)="([^"]*)\"""")
+_ATTRIBUTE = re.compile(r"""\s([a-z]+)="([^"]*)\"""")
 
 
 class TaggedXmlParser:
@@ -43,6 +43,7 @@ class TaggedXmlParser:
         edges = b"|".join(re.escape(each) for each in (self._item, *map(str.encode, BESIDE)))
         self._element = re.compile(rb"<(?:" + edges + rb")(?=[\s/>])")
         self._token = re.compile(rb"<!--|<!\[CDATA\[|<\?|" + self._element.pattern)
+        self._close = b"</" + self._item + b">"
         close = rb"</" + re.escape(self._item) + rb"\s*>"
         self._tuple_end = re.compile(rb"<!--|<!\[CDATA\[|" + close)
         self._start_end = re.compile(rb"""[^<>"']*(?:(?:"[^"<]*"|'[^'<]*')[^<>"']*)*(/?)>""")
@@ -50,28 +51,34 @@ class TaggedXmlParser:
     def parse(self, data: bytes) -> TaggedChunk:
         """The rows of a slice that holds whole elements."""
         found = _Found(bytearray(data))
-        for start, end in self._beside(data):
-            self._take(found, data, start, end)
+        for start, end, usual in self._beside(data):
+            self._take(found, data, start, end, usual)
         # What was taken out leaves white space, so all that is left stands where it stood.
         rest = bytes(found.rest)
         timed = with_times(self._tuples.parse(rest), self._schema, lambda at: _raw(data, at))
         rejected = sorted((*timed.rejected, *found.rejected), key=lambda each: each.offset)
         return TaggedChunk(timed.offsets, timed.rows, tuple(rejected), tuple(found.tags))
 
-    def _beside(self, data: bytes) -> Iterator[tuple[int, int]]:
-        """Where the tags and stix between tuples begin and end."""
-        at = 0
+    def _beside(self, data: bytes) -> Iterator[tuple[int, int, re.Match[bytes] | None]]:
+        """Where the tags and stix between tuples begin and end, and tags in the usual spelling."""
+        at, plain = 0, b"<!" not in data
         while token := self._token.search(data, at):
             text = token.group()
             if text in _SECTIONS:
                 at = _behind(data, _SECTIONS[text], token.end())
             elif text[1:] == self._item:
-                at = self._behind_tuple(data, token.end())
+                at = self._behind_tuple(data, token.end(), plain)
             else:
-                at = self._behind_element(data, token)
-                yield token.start(), at
+                usual = _USUAL.match(data, token.start())
+                at = usual.end() if usual else self._behind_element(data, token)
+                yield token.start(), at, usual
 
-    def _behind_tuple(self, data: bytes, at: int) -> int:
+    def _behind_tuple(self, data: bytes, at: int, plain: bool) -> int:
+        """Where a tuple ends; in plain data nothing hides its end tag."""
+        if plain and (end := data.find(self._close, at)) >= 0:
+            opened = data.find(b">", at)
+            if opened < end and data[opened - 1 : opened] != b"/":
+                return end + len(self._close)
         start = self._start_end.match(data, at)
         if start is None:
             return at
@@ -94,21 +101,22 @@ class TaggedXmlParser:
         close = re.compile(rb"</" + token.group()[1:] + rb"\s*>").search(data, token.end(), limit)
         return close.end() if close else limit
 
-    def _take(self, found: _Found, data: bytes, start: int, end: int) -> None:
+    def _take(
+        self, found: _Found, data: bytes, start: int, end: int, usual: re.Match[bytes] | None
+    ) -> None:
         raw = data[start:end]
         found.rest[start:end] = b" " * (end - start)
         try:
-            found.tags.append((start, self._row(raw)))
+            found.tags.append((start, self._row(raw, usual)))
         except ItemError as error:
             found.rejected.append(reject(start, error.message, raw))
         except UnicodeDecodeError:
             found.rejected.append(reject(start, "invalid UTF-8", raw))
 
-    def _row(self, raw: bytes) -> TagRow:
-        usual = _USUAL.fullmatch(raw)
+    def _row(self, raw: bytes, usual: re.Match[bytes] | None) -> TagRow:
         if usual is not None:
-            pairs = _ATTRIBUTE.findall(usual[1])
-            fields = {name.decode(): text.decode() for name, text in pairs}
+            pairs = _ATTRIBUTE.findall(usual[1].decode())
+            fields = dict(pairs)
             if len(fields) == len(pairs):
                 return self._tags.tag(fields, usual[2].decode())
         element = parse_element(raw.decode())

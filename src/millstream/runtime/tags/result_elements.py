@@ -1,0 +1,141 @@
+"""Results of TAG-QL as they flow: a stix where one is needed, tags, then the tuples they are on."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import groupby, islice
+
+from millstream.algebra.expressions import TupleColumn
+from millstream.compiler.tags.templates import TagTemplate, TupleTemplate
+from millstream.model.tags import (
+    Element,
+    Mark,
+    MarkedTuple,
+    Mode,
+    PlacedTag,
+    StreamShape,
+    build_stix,
+    tick_tag,
+)
+from millstream.model.tags.interleaving import indexed_group
+from millstream.model.tags.marks import in_arrival_order
+from millstream.model.tags.wire import WireOptions, write_json_lines, write_xml
+from millstream.runtime.results import ResultRow
+from millstream.runtime.tags.set_reading import SetReading
+
+_AT_ONCE = 4_096
+"""Results whose sets are looked up together."""
+
+Template = TagTemplate | TupleTemplate
+Flow = Iterator[tuple[int, Element, StreamShape]]
+"""Elements with the steps that gave them, and the shapes of tuples."""
+
+
+class ResultElements:
+    """Reads the results of one subscription."""
+
+    def __init__(self, template: Template, tagger: str, sets: SetReading) -> None:
+        self._template = template
+        self._tagger = tagger
+        self._sets = sets
+        forms = () if isinstance(template, TagTemplate) else template.forms
+        self._shapes = tuple(form.shape for form in forms)
+
+    def flow(self, rows: Iterable[ResultRow]) -> Flow:
+        """Tags, stix and tuples of all rows, in order."""
+        template = self._template
+        if isinstance(template, TagTemplate):
+            shape = template.shape
+            return ((row.step, template.read(row.values), shape) for row in rows)
+        known = self._learned(rows, template)
+        if template.pair:
+            return self._pairs(known, template)
+        return self._tuples(known, template)
+
+    def _tuples(self, rows: Iterable[ResultRow], template: TupleTemplate) -> Flow:
+        (form,), (shape,) = template.forms, self._shapes
+        sent: set[PlacedTag] = set()
+        for row in rows:
+            if not template.with_tags:
+                yield row.step, form.read(row.values), shape
+                continue
+            marked = self._marked(row, template)
+            if template.joined or template.whole:
+                found = self._indexed(marked, template)
+            else:
+                found = self._with_new_tags(marked, sent)
+            yield from ((row.step, element, shape) for element in found)
+
+    def _learned(self, rows: Iterable[ResultRow], template: TupleTemplate) -> Iterator[ResultRow]:
+        """The rows, whose sets are looked up many at a time."""
+        waiting = iter(rows)
+        while some := list(islice(waiting, _AT_ONCE)):
+            found = [template.sets(row.values).values() for row in some]
+            numbers = {number for sets in found for each in sets for number in each}
+            if template.pair:
+                self._sets.learn((), numbers)
+            else:
+                self._sets.learn(numbers)
+            yield from some
+
+    def _marked(self, row: ResultRow, template: TupleTemplate) -> MarkedTuple:
+        """A tuple with the marks that its columns have from what they are made of."""
+        (form,) = template.forms
+        marks = {
+            Mark(column.name, member.granularity, member.tag)
+            for variable, numbers in template.sets(row.values).items()
+            for number in numbers
+            for member in self._sets.members(number)
+            for column in form.columns
+            if template.whole or _is_on(column, variable, member.attribute)
+        }
+        return MarkedTuple(row.ordering[0], form.read(row.values), frozenset(marks))
+
+    def _with_new_tags(self, marked: MarkedTuple, sent: set[PlacedTag]) -> Iterator[Element]:
+        """A tuple after those of its tags that no tuple before it has had."""
+        new = [tag for tag in marked.tags if tag not in sent]
+        sent.update(new)
+        yield from (tag.tag for tag in new)
+        yield marked.element
+
+    def _indexed(self, marked: MarkedTuple, template: TupleTemplate) -> Iterator[Element]:
+        """A tuple after a stix and all of its tags."""
+        if not marked.marks and template.grouped_by_tags:
+            # So that no earlier tag is taken to be on the tuples without tags.
+            time = marked.element.time
+            yield tick_tag("", tagger=self._tagger, timestamp=time, mode=Mode.OVERWRITE)
+        yield from indexed_group([marked], self._shapes[0])
+
+    def _pairs(self, rows: Iterable[ResultRow], template: TupleTemplate) -> Flow:
+        """Pairs with equal tags and one tuple in common are sent together."""
+
+        def group(row: ResultRow) -> tuple[object, ...]:
+            sets = template.sets(row.values).values()
+            return (row.step, row.ordering[0], row.ordering[2], *sets)
+
+        for _, run in groupby(rows, key=group):
+            yield from self._group(list(run), template)
+
+    def _group(self, rows: Sequence[ResultRow], template: TupleTemplate) -> Flow:
+        found = list(template.sets(rows[0].values).values())
+        one, other = (in_arrival_order(map(self._sets.tag, numbers)) for numbers in found)
+        left, right = template.forms
+        whole: Sequence[int] = ()
+        tags: tuple[PlacedTag, ...] = tuple(dict.fromkeys((*one, *other)))
+        placed = [*(dict.fromkeys(one, whole) for _ in rows), dict.fromkeys(other, whole)]
+        step, (mine, theirs) = rows[0].step, self._shapes
+        yield step, build_stix(tags, placed), mine
+        yield from ((step, tag.tag, mine) for tag in tags)
+        yield from ((step, left.read(row.values), mine) for row in rows)
+        yield step, right.read(rows[0].values), theirs
+
+
+def _is_on(column: TupleColumn, variable: str, attribute: str | None) -> bool:
+    return any(source == variable and attribute in (None, name) for source, name in column.sources)
+
+
+def written(element: Element, shape: StreamShape, format: str) -> str:
+    """An element as it travels: a line of JSON, or an element of XML."""
+    write = write_json_lines if format == "json" else write_xml
+    (line,) = write([element], WireOptions(shape))
+    return line
