@@ -13,7 +13,7 @@ from millstream.cli.main import app
 from tests.docs.documents import ROOT, blocks, commands, documents
 
 SHELL = ("sh", "bash", "shell", "console")
-OF_THE_SYSTEM = ("cd", "cat", "git", "curl", "jq", "head", "ls")
+OF_THE_SYSTEM = ("cd", "cat", "git", "curl", "jq", "head", "ls", "mkdir")
 
 
 def shown_commands() -> Iterator[Any]:
@@ -55,7 +55,9 @@ def _disarm(command: Any) -> None:
 
 def _plain(arguments: list[str]) -> list[str]:
     """The arguments before a pipe or a redirection."""
-    ends = [index for index, word in enumerate(arguments) if word in ("|", ">", "2>", "<")]
+    ends = [
+        index for index, word in enumerate(arguments) if word in ("|", ">", ">>", "2>", "<", "&")
+    ]
     return arguments[: ends[0]] if ends else arguments
 
 
