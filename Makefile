@@ -18,7 +18,7 @@ demo: $(ready) ## set up everything and run four photon subscriptions end to end
 	@$(with_java) $(bin)/millstream demo
 
 test: check ## set up everything and run the tests that every change must pass
-	@$(with_java) $(bin)/python -m pytest -m "not long" --durations=25
+	@$(with_java) $(bin)/python -m pytest -n 2 --dist loadfile -m "not long" --durations=25
 
 test-all: check ## the same, with the long tests
 	@$(with_java) $(bin)/python -m pytest
