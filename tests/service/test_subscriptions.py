@@ -92,6 +92,21 @@ def test_nobody_touches_what_is_not_theirs(guarded: Service) -> None:
     assert olga.delete("/v1/subscriptions/high").status_code == 204
 
 
+def test_sharing_does_not_tell_what_others_ask(guarded: Service) -> None:
+    ada, bob, olga = (client_of(guarded, each) for each in ("ada", "bob", "olga"))
+    registered(ada, "high")
+    registered(ada, "secret", HIGH.replace("2.5", "2.9"))
+    dry = "/v1/subscriptions?dry_run=true"
+    told = bob.post(dry, json={"text": HIGHER}).json()["sharing"]
+    assert "tap stream high" in told
+    assert "2.9" not in told
+    assert "2.9" in olga.post(dry, json={"text": HIGHER}).json()["sharing"]
+    registered(bob, "higher", HIGHER)
+    part = bob.get("/v1/plans/higher").json()["inputs"][0]
+    assert part["shared_with"] == "high"
+    assert not any("2.5" in each for each in part["conditions"])
+
+
 def test_streams_that_may_not_be_read_may_not_be_asked(guarded: Service) -> None:
     refused = client_of(guarded, "eve").post("/v1/subscriptions", json={"text": HIGH})
     assert (refused.status_code, refused.json()["code"]) == (403, "stream")

@@ -72,6 +72,11 @@ class Service:
             )
         return streams[name]
 
+    def owns(self, who: Identity, subscription: str | None) -> bool:
+        """True for a subscription whose query somebody may know; None stands for a stream."""
+        record = self.mill.registry.subscriptions.get(subscription or "")
+        return record is None or who.owns(record.owner)
+
     def subscription(self, name: str, who: Identity) -> Subscription:
         """A subscription that is somebody's own, or that they may treat so."""
         subscriptions = self.mill.subscriptions

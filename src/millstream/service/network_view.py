@@ -63,7 +63,7 @@ def _input(part: PlanInput) -> PlanInputPage:
         operators=[str(each) for each in part.operators],
         route=[] if part.flow is None else list(part.flow.route),
         post=[str(each) for each in part.post],
-        conditions=[f"{each.condition}: {each.text}" for each in part.match.reasons],
+        conditions=[f"{each.condition}: {each.text}".rstrip(": ") for each in part.match.reasons],
     )
 
 

@@ -6,7 +6,9 @@ from typing import Annotated
 
 from fastapi import APIRouter, Query, Response
 
+from millstream.service.access import Identity
 from millstream.service.context import Service, ServiceHere, Who
+from millstream.service.discretion import discreet_plan
 from millstream.service.network_picture import network_svg
 from millstream.service.network_view import network_page, plan_page
 from millstream.service.problems import Responses, told
@@ -54,7 +56,7 @@ def list_plans(service: ServiceHere, who: Who) -> list[PlanPage]:
         planner = service.mill.plans.planner
         owners = {name: each.owner for name, each in service.mill.subscriptions.items()}
         chosen = [each for each in planner.subscriptions if who.owns(owners.get(each, ""))]
-        return [plan_page(planner.installed(each)) for each in chosen]
+        return [plan_page(_known(service, who, planner.installed(each))) for each in chosen]
 
 
 @router.get("/plans/{name}", responses=told(403, 404, 409))
@@ -62,7 +64,7 @@ def get_plan(name: str, service: ServiceHere, who: Who) -> PlanPage:
     """Where a subscription gets its data from."""
     service.subscription(name, who)
     with service.running.planning:
-        return plan_page(_installed(service, name))
+        return plan_page(_known(service, who, _installed(service, name)))
 
 
 @router.get(
@@ -98,6 +100,10 @@ def _installed(service: Service, name: str) -> Plan:
             f"subscription '{name}' has no plan: it is cancelled, or asks histories", code="no-plan"
         )
     return planner.installed(name)
+
+
+def _known(service: Service, who: Identity, plan: Plan) -> Plan:
+    return discreet_plan(plan, lambda name: service.owns(who, name))
 
 
 def _dependencies(service: Service) -> DependencyGraph:

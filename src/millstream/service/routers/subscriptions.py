@@ -15,6 +15,7 @@ from millstream.mill import Explanation, Subscription
 from millstream.runtime.history.standing_subscription import StandingSubscription
 from millstream.service.access import Identity
 from millstream.service.context import Service, ServiceHere, Who
+from millstream.service.discretion import discreet
 from millstream.service.problems import told
 from millstream.service.refusals import Conflict, Forbidden, TooLarge, TooMany
 from millstream.service.shapes.subscriptions import (
@@ -65,7 +66,7 @@ def subscribe(
     """Register a continuous query, or try it."""
     check_text(new.text, who)
     with service.running.planning:
-        explained = _explained(service, new)
+        explained = _explained(service, new, who)
         for stream in explained.streams:
             if not who.may_read(stream):
                 raise Forbidden(f"'{who.name}' may not read stream '{stream}'", code="stream")
@@ -153,11 +154,12 @@ def active(service: Service, who: Identity) -> int:
     return sum(each.owner == who.name and not (each.cancelled or each.tap) for each in records)
 
 
-def _explained(service: Service, new: NewSubscription) -> Explained:
+def _explained(service: Service, new: NewSubscription, who: Identity) -> Explained:
     registry = service.mill.registry
     if asks_history(new.text, registry.histories()):
         return _standing(registry.compile_standing(new.text))
-    return _told(service.mill.explain(new.text, end=new.end, empty=new.empty, peer=new.peer))
+    found = service.mill.explain(new.text, end=new.end, empty=new.empty, peer=new.peer)
+    return _told(discreet(found, lambda name: service.owns(who, name)))
 
 
 def _standing(standing: Standing) -> Explained:
