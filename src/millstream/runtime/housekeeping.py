@@ -12,7 +12,9 @@ from millstream.runtime.segments import expired, merge, mergeable
 from millstream.runtime.storage import Storage
 from millstream.runtime.tags.intake.chunks import ELEMENTS, element_parts
 
-_MERGED = ("log", "results", "quarantine", "keys", "tags", "tag_sets", "tagged")
+_OF_TAGS = ("tags", "tag_sets", "tagged")
+_MERGED = ("log", "results", "quarantine", "keys", *_OF_TAGS)
+_READ_WITH_RESULTS = ("results", "tags", "tag_sets")
 
 
 class Housekeeping:
@@ -54,7 +56,7 @@ class Housekeeping:
             held |= {f"{self._folder}/{table}/{each}" for each in files}
         filled = filter(is_filler_table, self._storage.names(self._folder))
         held |= {f"{self._folder}/{ELEMENTS}/{each}" for each in element_parts(pending)}
-        for folder in ("log", "results", "quarantine", "tags", ELEMENTS, *filled):
+        for folder in ("log", "results", "quarantine", *_OF_TAGS, ELEMENTS, *filled):
             for name in self._storage.names(f"{self._folder}/{folder}"):
                 if f"{self._folder}/{folder}/{name}" not in held:
                     self._storage.delete(f"{self._folder}/{folder}/{name}")
@@ -74,8 +76,8 @@ class Housekeeping:
         if table == "quarantine":
             return
         segments = self._journal.state.tables[table]
-        # Without retention the log goes; results stay, as nobody has read them yet.
-        if self._retention == "none" and table == "results":
+        # Without retention the log goes; results stay with their tags, as nobody has read them yet.
+        if self._retention == "none" and table in _READ_WITH_RESULTS:
             return
         retention = self._log_retention if table == "log" else self._retention
         gone = expired(segments, retention, time.time(), self._journal.state.step)

@@ -97,7 +97,7 @@ class StreamTags:
         live, taken = self.in_play()
         parts = self._element_parts(begun)
         attached = begun.get("attached", [])
-        if live.idle and not parts and not attached:
+        if not attached and (not begun["parts"] or (live.idle and not parts)):
             return None
         tuples = read_tuples(self._record, self._log_files(begun), excluded)
         step, highest = begun["step"], self.reached()
