@@ -130,7 +130,10 @@ class TaggedSteps:
             pq.read_table(self.storage.address(each.name))
             for each in self.journal.state.tables[name]
         ]
-        rows: list[dict[str, Any]] = pa.concat_tables(found).to_pylist() if found else []
+        plain = [
+            each.drop_columns("step") if "step" in each.schema.names else each for each in found
+        ]
+        rows: list[dict[str, Any]] = pa.concat_tables(plain).to_pylist() if plain else []
         return rows
 
     def marks(self) -> dict[int, set[Told]]:

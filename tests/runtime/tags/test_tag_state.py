@@ -18,6 +18,7 @@ from millstream.model.tags import (
     tick_tag,
 )
 from millstream.model.tags.duration import SECOND
+from millstream.runtime.housekeeping import Housekeeping
 from millstream.runtime.tags.attaching import attach
 from millstream.testing.tags import resolve
 from tests.runtime.tags.stepping import Broken, TaggedSteps, Told
@@ -121,3 +122,16 @@ def test_without_tags_in_play_nothing_is_done(tmp_path: Path) -> None:
     plain = [each for each in patient_measurements(30) if not isinstance(each, TickTag)]
     steps = TaggedSteps(tmp_path, plain, PATIENTS)
     assert [steps.run(parts) for parts in steps.chunks(10)] == [None] * 3
+
+
+def test_many_steps_leave_few_files(tmp_path: Path) -> None:
+    steps = TaggedSteps(tmp_path, elements(), PATIENTS)
+    for parts in steps.chunks(3):
+        steps.run(parts)
+        folder = f"streams/{PATIENTS.name}"
+        Housekeeping(steps.storage, folder, steps.journal, "all").after_step()
+    Housekeeping(steps.storage, folder, steps.journal, "all").sweep()
+    assert len(steps.journal.state.tables["tags"]) < 20 < steps.journal.state.step
+    assert len(steps.storage.names(f"{folder}/elements")) == 0
+    steps = TaggedSteps(tmp_path, [], PATIENTS)
+    assert in_order(steps.marks()) == wanted(elements())

@@ -2,19 +2,24 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
+from typer.testing import CliRunner
 
 import millstream
+from millstream.cli.main import app
+from millstream.errors import QueryError
 from millstream.generators.tagged.emotions import Moods, tag_with_emotions
 from millstream.generators.tagged.patients import PATIENTS, patient_measurements
 from millstream.mill import Mill
 from millstream.model.tags import Mark, StreamTuple, place
 from millstream.model.tags.wire import WireOptions, write_json_lines
 from millstream.runtime.session import SparkSession
+from millstream.runtime.tags.known_tags import Deed
 from millstream.testing.tags import resolve
 
 ALL = '<o>{ for $t in stream("Patients")/Patients/tuple return <m>{ $t/measure }</m> }</o>'
@@ -83,3 +88,31 @@ def test_a_stream_without_tags_keeps_no_tables_of_them(spark: SparkSession, tmp_
         mill.run()
         tables = mill.runner("Patients").journal.state.tables
         assert not any(tables[name] for name in ("tags", "tag_sets", "tagged", "live_tags"))
+
+
+@pytest.mark.spark
+def test_tags_attached_to_plain_items(spark: SparkSession, tmp_path: Path) -> None:
+    rows = "".join(f"<i><id>a{n}</id><t>{n}</t><v>{n % 3}</v></i>" for n in range(9))
+    (tmp_path / "r.xml").write_text(f"<r>{rows}</r>")
+    with millstream.open(tmp_path / "space", spark=spark) as mill:
+        source = tmp_path / "r.xml"
+        mill.create_stream("R", source, order_by="t", key="id", max_items_per_batch=4, finite=True)
+        mill.attach("R", "odd", tagger="ann", applicability="*,a[1357],{v}", lifespan="6 s")
+        mill.attach("R", "first", tagger="bob", sign="+")
+        mill.attach("R", "same", tagger="bob", applicability="*,*,{v.value}", lifespan="1 h")
+        mill.subscribe('<o>{ for $i in stream("R")/r/i return <v>{ $i/v }</v> }</o>')
+        mill.run()
+        assert mill.tags("R").taggers() == [
+            Deed("ann", "v", "odd", 1, 3),
+            Deed("bob", None, "first", 1, 1),
+            Deed("bob", "v", "same", 1, 3),
+        ]
+        with pytest.raises(QueryError, match="has ended"):
+            mill.attach("R", "too late", tagger="bob")
+    shown = CliRunner().invoke(app, ["tags", "opinion", str(tmp_path / "space"), "R", "--json"])
+    assert json.loads(shown.stdout) == {
+        "opinion": [
+            {"object": None, "positive": 1, "negative": 0, "neutral": 0},
+            {"object": "v", "positive": 0, "negative": 0, "neutral": 2},
+        ]
+    }
