@@ -16,11 +16,14 @@ from millstream.cli.arguments import (
     OrderOption,
     SchemaOption,
     SetOption,
+    StrategyOption,
     TextArgument,
     query_text,
 )
 from millstream.cli.console import emit, emit_json
 from millstream.cli.door import create_streams, existing_space, open_mill
+from millstream.cli.history_engine import EngineOption
+from millstream.cli.history_query import histories_of
 from millstream.cli.sql_layout import laid_out
 from millstream.cli.stream_request import check_sources, stream_requests, subscription_choices
 
@@ -47,6 +50,8 @@ def explain(
     key: KeyOption = None,
     set_: SetOption = None,
     language: LanguageOption = "auto",
+    strategy: StrategyOption = None,
+    engine: EngineOption = "auto",
     now: NowOption = None,
     as_json: JsonOption = False,
 ) -> None:
@@ -62,6 +67,10 @@ def explain(
     choices = subscription_choices(set_)
     asked = query_text(text)
     check_sources(requests)
+    histories = histories_of(requests) if requests else None
+    if histories is not None:
+        histories.explain(asked, strategy, engine, as_json)
+        return
     with open_mill(None) if space is None else existing_space(space) as mill:
         create_streams(mill, requests)
         explanation = mill.explain(asked, end=choices.end, empty=choices.empty, peer=peer)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields
 from datetime import datetime
 from glob import glob
@@ -12,13 +12,20 @@ from typing import Any
 
 import typer
 
-from millstream.cli.console import emit_json, say
+from millstream.cli.console import emit, emit_json, say
 from millstream.cli.formats import write_results
 from millstream.cli.history_arguments import listed, shown_count, tell_quarantine
+from millstream.cli.history_engine import (
+    Answered,
+    Engine,
+    answer_by_saxon,
+    answer_by_spark,
+    chosen_engine,
+    explanation,
+)
 from millstream.cli.stream_request import StreamRequest
 from millstream.cli.translate import DEFAULT_STRATEGY
 from millstream.errors import UnsupportedError
-from millstream.history.evaluation import Evaluator
 from millstream.history.filler_files import STRUCTURE_FILE, filler_files
 from millstream.history.history import History, gather
 from millstream.languages.xquery.translation import Strategy, Translation, translate
@@ -37,25 +44,53 @@ class Histories:
     structures: Mapping[str, TagStructure]
 
     def answer(
-        self, text: str, strategy: str | None, now: datetime | None, format: str, as_json: bool
+        self,
+        text: str,
+        strategy: str | None,
+        now: datetime | None,
+        format: str,
+        as_json: bool,
+        engine: Engine = "auto",
     ) -> None:
         """Answer a query once, and print the result."""
         started = time.monotonic()
         chosen = Strategy(strategy or DEFAULT_STRATEGY)
         translation = translate(text, self.structures, chosen)
         histories = self._read(translation)
-        evaluator = Evaluator({name: each.store for name, each in histories.items()})
-        items = evaluator.run(translation.text, now)
+        stores = {name: each.store for name, each in histories.items()}
+        by_spark = chosen_engine(engine, self._size(histories)) == "spark"
+        answered = (answer_by_spark if by_spark else answer_by_saxon)(text, chosen, stores, now)
         seconds = time.monotonic() - started
         if as_json:
-            emit_json(_facts(items, translation, histories, now or evaluator.now, seconds))
+            emit_json(_facts(answered, translation, histories, seconds))
         else:
-            write_results("", items, "", format)
+            write_results("", answered.items, "", format)
         for name, history in histories.items():
             if history.quarantine:
                 say(f"{name}:")
                 tell_quarantine(history.quarantine)
-        say(f"{len(items):,} results by {translation.strategy.value} in {seconds:.1f} s")
+        if answered.fallback and chosen is not Strategy.CAQ:
+            say(f"answered by SaxonC as a whole, on Spark: {answered.fallback}")
+        how = f"by {translation.strategy.value} on {answered.engine}"
+        say(f"{len(answered.items):,} results {how} in {seconds:.1f} s")
+
+    def explain(self, text: str, strategy: str | None, engine: Engine, as_json: bool) -> None:
+        """Show how a query would be answered; nothing is answered."""
+        chosen = Strategy(strategy or DEFAULT_STRATEGY)
+        translation = translate(text, self.structures, chosen)
+        histories = self._read(translation)
+        stores = {name: each.store for name, each in histories.items()}
+        runs = chosen_engine(engine, self._size(histories))
+        facts = explanation(text, chosen, stores)
+        facts["runs"] = runs
+        facts["translation"] = translation.query
+        if as_json:
+            emit_json(facts)
+            return
+        emit("\n\n".join(_explained(facts)))
+
+    def _size(self, names: Iterable[str]) -> int:
+        return sum(file.stat().st_size for name in names for file in _files(self.sources[name]))
 
     def _read(self, translation: Translation) -> dict[str, History]:
         names = translation.streams or tuple(self.sources)
@@ -110,21 +145,39 @@ def _files(source: str) -> tuple[Path, ...]:
 
 
 def _facts(
-    items: list[str],
+    answered: Answered,
     translation: Translation,
     histories: Mapping[str, History],
-    now: datetime,
     seconds: float,
 ) -> dict[str, Any]:
     return {
         "opening": "",
-        "items": items,
+        "items": answered.items,
         "closing": "",
         "strategy": translation.strategy.value,
-        "now": format_instant(now),
+        "engine": answered.engine,
+        "fallback": answered.fallback,
+        "now": format_instant(answered.now),
         "streams": {name: _stream_facts(history) for name, history in histories.items()},
-        "run": {"results": len(items), "seconds": round(seconds, 3)},
+        "run": {"results": len(answered.items), "seconds": round(seconds, 3)},
     }
+
+
+def _explained(facts: Mapping[str, Any]) -> Iterator[str]:
+    """The parts of an explanation as people read them."""
+    if facts["runs"] == "saxon":
+        yield (
+            "engine\nSaxonC in this process, as there is little to read: it runs the translation."
+            f"\n\ntranslation\n{facts['translation'].strip()}\n\n"
+            "With --engine spark, this would run:"
+        )
+    yield f"algebra\n{facts['algebra']}"
+    yield "reads\n" + "\n".join(
+        f"{view}: {', '.join(columns)}" for view, columns in facts["reads"].items()
+    )
+    if facts["reason"]:
+        yield f"fallback\n{facts['engine']}: {facts['reason']}"
+    yield f"sql\n{facts['sql']}"
 
 
 def _stream_facts(history: History) -> dict[str, Any]:

@@ -25,6 +25,7 @@ from millstream.cli.console import emit_json, say
 from millstream.cli.door import create_streams, open_mill
 from millstream.cli.formats import write_results
 from millstream.cli.history_arguments import instant
+from millstream.cli.history_engine import EngineOption
 from millstream.cli.history_query import histories_of
 from millstream.cli.progress import Tally, shown_progress
 from millstream.cli.stream_request import check_sources, stream_requests, subscription_choices
@@ -43,6 +44,7 @@ def query(
     set_: SetOption = None,
     language: LanguageOption = "auto",
     strategy: StrategyOption = None,
+    engine: EngineOption = "auto",
     now: NowOption = None,
     format: FormatOption = "xml",
     as_json: JsonOption = False,
@@ -55,7 +57,7 @@ def query(
     instant_now = instant(now, "--now")
     histories = histories_of(requests)
     if histories is not None:
-        histories.answer(asked, strategy, instant_now, format, as_json)
+        histories.answer(asked, strategy, instant_now, format, as_json, engine)
         return
     if strategy is not None:
         raise typer.BadParameter("--strategy is for histories, which have tag structures")

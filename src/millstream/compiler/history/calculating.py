@@ -85,13 +85,26 @@ def _in_time(reader: AtomReader, operator: str, one: Atoms, other: Atoms) -> Ato
         raise Untranslatable("a duration and what is none")
     if other.type is Type.TIME:
         raise Untranslatable("the difference of two times")
-    length = other.sql
     if other.type is not Type.DURATION:
-        # A number is one of seconds.
-        length = f"CAST(round({reader.double(other).sql} * 1000000) AS BIGINT)"
+        return _by_seconds(operator, one.sql, reader.double(other).sql)
+    length = other.sql
     moved = let(
         "time",
         one.sql,
         lambda time: f"if({time} IN ({START_SQL}, {OPEN_SQL}), {time}, {time} {operator} {length})",
     )
     return Atoms(f"({moved})", Type.TIME)
+
+
+def _by_seconds(operator: str, time: str, seconds: str) -> Atoms:
+    """A time moved by a number, which is one of seconds, to the nanosecond."""
+    raised = "CAST(raise_error('a number of seconds before or after all time') AS BIGINT)"
+    moved = let(
+        "time",
+        time,
+        lambda time: (
+            f"if({time} IN ({START_SQL}, {OPEN_SQL}), {raised}, "
+            f"{time} * 1000L {operator} CAST({seconds} * 1e9D AS BIGINT))"
+        ),
+    )
+    return Atoms(f"({moved})", Type.FINE_TIME)

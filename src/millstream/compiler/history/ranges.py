@@ -32,14 +32,8 @@ class RangeCompiler(PathCompiler):
         self, source: core.Expression, environment: Environment, conditions: Conditions
     ) -> Sequence:
         match source:
-            case core.Step(base, targets, predicates):
-                if any(map(counts, predicates)):
-                    raise Untranslatable("a position in a path from a stream", source.span)
-                if is_document(base):
-                    found: Sequence = self._nodes(base, targets, environment)
-                else:
-                    found = self._further(base, targets, environment, conditions)
-                return self._that_hold(found, predicates, environment, conditions)
+            case core.Step():
+                return self._stepped_rows(source, environment, conditions)
             case core.Filter(base, predicates):
                 if any(map(counts, predicates)):
                     raise Untranslatable("a position in a path from a stream", source.span)
@@ -56,6 +50,23 @@ class RangeCompiler(PathCompiler):
             case core.VersionProjection():
                 return self._versions(source, environment, conditions)
         raise Untranslatable("a path of this kind from a stream", source.span)
+
+    def _stepped_rows(
+        self, step: core.Step, environment: Environment, conditions: Conditions
+    ) -> Sequence:
+        """The nodes that a step leads to; those that are counted, from rows of what is above."""
+        counted = any(map(counts, step.predicates))
+        if counted and step.deep:
+            raise Untranslatable("positions among what is anywhere below", step.span)
+        if is_document(step.base):
+            # A document has one root: it is the first and the last.
+            found: Sequence = self._nodes(step.base, step.targets, environment)
+        else:
+            further = step if counted else replace(step, predicates=())
+            found = self._further(further, environment, conditions)
+            if counted:
+                return found
+        return self._that_hold(found, step.predicates, environment, conditions)
 
     def _nodes(
         self, document: core.Expression, targets: core.Places, environment: Environment
@@ -79,23 +90,30 @@ class RangeCompiler(PathCompiler):
         frame.order.append(SortKey(order))
 
     def _further(
-        self,
-        base: core.Expression,
-        targets: core.Places,
-        environment: Environment,
-        conditions: Conditions,
+        self, step: core.Step, environment: Environment, conditions: Conditions
     ) -> Sequence:
-        """Steps from nodes that are in rows already; each node that is found is there once."""
-        above = self._rows(base, environment, conditions)
+        """A step from nodes that are in rows already; each node that is found is there once."""
+        frame = environment.frame
+        outside = len(frame.keys)
+        above = self._rows(step.base, environment, conditions)
         assert isinstance(above, Nodes), "steps begin at nodes"
         if conditions.has_residual:
             raise Untranslatable("steps from what depends on variables outside")
-        found = self.navigation.each(above, lambda spot: self.navigation.step(spot, targets))
+        found = self._stepped(above, step, environment)
         if isinstance(found, Chain) and found.parts:
             raise Untranslatable("a path whose nodes stand in several kinds of place")
-        if self._shares(above.spot, targets):
-            raise Untranslatable("a path through what several versions share")
-        return self._exploded(found, environment.frame)
+        item = self._exploded(found, frame)
+        if isinstance(item, Nodes) and self._shares(above.spot, step.targets):
+            self._once_in_rows(item.spot, frame, outside)
+        return item
+
+    def _once_in_rows(self, spot: Spot, frame: Frame, outside: int) -> None:
+        """Leave out the rows with nodes that came before; the first ones tell the order."""
+        keys = [spot.column(Asked(kind)) for kind in ("table", "id", "version")]
+        told = ", ".join([*frame.keys[:outside], *keys, spot.value("from")])
+        order = ", ".join(map(str, frame.order[outside:]))
+        number = frame.column(f"row_number() OVER (PARTITION BY {told} ORDER BY {order})")
+        frame.filter(f"{number} = 1")
 
     def _shares(self, spot: Spot, targets: core.Places) -> bool:
         """True if versions of the nodes above may have what is found in common."""

@@ -20,6 +20,8 @@ class Type(Enum):
     TRUTH = "BOOLEAN"
     TIME = "BIGINT "
     """Microseconds since 1970."""
+    FINE_TIME = "BIGINT   "
+    """Nanoseconds since 1970: what a number of seconds makes of a time."""
     DURATION = "BIGINT  "
     """Microseconds."""
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from millstream.algebra.xcql.expressions import Places
-from millstream.compiler.history.lifespans import Lifespan
+from millstream.compiler.history.lifespans import ALWAYS, Lifespan
 from millstream.compiler.history.sources import Asked, Source
 from millstream.compiler.history.untranslatable import Untranslatable
 from millstream.model.schema import Path
@@ -83,13 +83,15 @@ class Spot:
         """True if none of such nodes has one, nor has anything that may stand inside."""
         catalog, root = self.source.catalog, self.source.tables.structure.root
         return all(
-            place.tag != root.id and not catalog.is_filler(place) and catalog.is_leaf(place)
+            place.tag != root.id and not catalog.is_filler(place) and not catalog.has_holes(place)
             for place in self.places
         )
 
     @property
     def lifespan(self) -> Lifespan:
         """Its own lifespan, as far as the window leaves it."""
+        if self.has_no_lifespan:
+            return ALWAYS
         if not self.has_own_lifespan:
             raise Untranslatable("the lifespan of an element that has none of its own")
         return self.row if self.window is None else self.row.intersection(self.window)

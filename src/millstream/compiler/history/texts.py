@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from millstream.compiler.history.lifespans import OPEN_SQL, START_SQL
-from millstream.compiler.history.sequences import Atoms, Role, Type
+from millstream.compiler.history.sequences import Atoms, Type
 from millstream.compiler.history.untranslatable import Untranslatable
 from millstream.compiler.names import let, string
 from millstream.compiler.numbers import number_text
@@ -77,6 +77,8 @@ def _shown(sql: str, type: Type) -> str:
             return number_text(sql, ValueType.DOUBLE)
         case Type.TIME:
             return let("time", sql, _time_text)
+        case Type.FINE_TIME:
+            return let("time", sql, _fine_time_text)
     raise Untranslatable("a duration that is shown")
 
 
@@ -90,8 +92,8 @@ def _time_text(time: str) -> str:
     )
 
 
-def compared(atoms: Atoms) -> str:
-    """The text that is compared: that of elements and of text nodes without space around it."""
-    if atoms.type is Type.UNTYPED and atoms.role in (Role.ELEMENT, Role.TEXT_NODE):
-        return trimmed(atoms.sql)
-    return atoms.sql
+def _fine_time_text(time: str) -> str:
+    stamp = f"timestamp_seconds(({time} - pmod({time}, 1000000000L)) div 1000000000L)"
+    whole = f"date_format({stamp}, \"yyyy-MM-dd'T'HH:mm:ss\")"
+    fraction = f"lpad(CAST(pmod({time}, 1000000000L) AS STRING), 9, '0')"
+    return f"rtrim('.', rtrim('0', concat({whole}, '.', {fraction})))"

@@ -52,10 +52,9 @@ class Route:
 
 
 @dataclass(frozen=True)
-class SparkHistories:
-    """Some histories in a Spark session, ready to be asked."""
+class Routes:
+    """Tells how queries over some histories are answered; nothing runs for it."""
 
-    spark: SparkSession
     streams: Mapping[str, PlacedStream]
 
     @cached_property
@@ -95,6 +94,13 @@ class SparkHistories:
             needed = set(views) if everything else needed_tables(text, structure)
             tables[name] = {tsid: view for tsid, view in views.items() if tsid in needed}
         return WholeQuery(translation.text, tables, {name: self.structures[name] for name in names})
+
+
+@dataclass(frozen=True)
+class SparkHistories(Routes):
+    """Some histories in a Spark session, ready to be asked."""
+
+    spark: SparkSession
 
     def run(self, route: Route, now: datetime | None = None) -> list[str]:
         """The items that a query gives, each as text, in order."""

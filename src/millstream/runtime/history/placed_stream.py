@@ -40,7 +40,7 @@ class PlacedStream:
 def place_in_memory(spark: SparkSession, name: str, store: FillerStore) -> PlacedStream:
     """The history in a store, kept where Spark runs: for small ones, asked a few times."""
     tables = placed_tables(store)
-    known = _known(name, store, tables)
+    known = describe(name, store, tables)
     for tsid, table in tables.items():
         spark.createDataFrame(table).createOrReplaceTempView(known.tables.views[tsid])
     return known
@@ -51,7 +51,7 @@ def place_in_folder(
 ) -> PlacedStream:
     """The history in a store, written as Parquet, of which queries read the columns they ask."""
     tables = placed_tables(store)
-    known = _known(name, store, tables)
+    known = describe(name, store, tables)
     folder.mkdir(parents=True, exist_ok=True)
     for tsid, table in tables.items():
         file = folder / f"{tsid}.parquet"
@@ -79,7 +79,8 @@ def view_name(stream: str, tsid: int) -> str:
     return f"history_{_ODD.sub('_', stream)}_{tsid}"
 
 
-def _known(name: str, store: FillerStore, tables: Mapping[int, pa.Table]) -> PlacedStream:
+def describe(name: str, store: FillerStore, tables: Mapping[int, pa.Table]) -> PlacedStream:
+    """What the compiler is told of a history."""
     known = layouts(store.structure)
     single = _found(single_paths, tables, known)
     plain = _found(plain_paths, tables, known)
