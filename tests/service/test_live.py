@@ -87,6 +87,7 @@ def _look_around(live: Live) -> None:
     page = live.get("/v1/streams/readings?sample=2")
     assert (page["items"], page["quarantined"]) == (61, 1)
     assert [each["value"] for each in page["sample"]] == [reading(59), reading(60)]
+    assert [each["tags"] for each in page["sample"]] == [[], []]
     assert 'millstream_stream_items_total{stream="readings"} 61.0' in live.get("/metrics")
     streams = live.get("/v1/health")["streams"]
     assert {each["state"] for each in streams.values()} == {"running"}

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
 
 from millstream.errors import MillstreamError, StateError
 from millstream.model.schema import Schema
+from millstream.model.tag_structure import TagStructure
+from millstream.runtime.history.filler_chunks import read_structure_once
 from millstream.runtime.logged_items import LoggedItem, last_items, logged_items
 from millstream.runtime.quarantine import QuarantineEntry, read_quarantine
 from millstream.runtime.records import StreamRecord
@@ -14,6 +16,7 @@ from millstream.runtime.runner import StreamRunner
 from millstream.runtime.session import DataFrame
 from millstream.runtime.storage import Storage
 from millstream.runtime.stream_statistics import stream_statistics
+from millstream.runtime.tags.tags_on_items import TagOnItem, tags_on_items
 from millstream.sharing.statistics import StreamStatistics
 
 
@@ -33,6 +36,20 @@ class Stream:
     def record(self) -> StreamRecord:
         """The stream as it was created."""
         return self._runner.record
+
+    @property
+    def structure(self) -> TagStructure | None:
+        """The tag structure of a history."""
+        text = self._runner.record.structure
+        return None if text is None else read_structure_once(text)
+
+    @property
+    def paths(self) -> tuple[str, ...]:
+        """All paths of an item, or of the document of a history, as a user writes them."""
+        structure = self.structure
+        if structure is None:
+            return self.schema.paths()
+        return tuple("/".join(structure.path(tsid)) for tsid in structure.tags)
 
     @property
     def notes(self) -> tuple[str, ...]:
@@ -68,6 +85,11 @@ class Stream:
         """The newest items, oldest first."""
         segments = self._runner.journal.state.tables["log"]
         return last_items(self._storage, self.record, segments, most)
+
+    def tags_on(self, positions: Iterable[int]) -> Mapping[int, list[TagOnItem]]:
+        """The tags on the items at some positions; those without any are left out."""
+        held = self._runner.journal.state.tables
+        return tags_on_items(self._storage, held, positions)
 
     @property
     def forgotten(self) -> int:

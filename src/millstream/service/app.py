@@ -11,7 +11,7 @@ from fastapi import FastAPI
 from fastapi.openapi.utils import get_openapi
 
 from millstream import __version__
-from millstream.service import problems
+from millstream.service import pages, problems
 from millstream.service.context import Service
 from millstream.service.gate import Gate
 from millstream.service.routers import (
@@ -71,6 +71,7 @@ def make_app(service: Service, *, turning: bool = True) -> FastAPI:
     problems.install(app)
     for router in ROUTERS:
         app.include_router(router)
+    pages.install(app)
     app.add_middleware(Gate, local_only=service.access.open)
     app.openapi = lambda: _described(app)  # type: ignore[method-assign]
     return app

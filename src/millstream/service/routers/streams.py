@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from decimal import Decimal
 from typing import Annotated, Any
 
@@ -12,17 +13,19 @@ from millstream.mill import Stream
 from millstream.model.schema import Schema
 from millstream.service.access import Identity, Right
 from millstream.service.context import Service, ServiceHere, Who
+from millstream.service.logs import steady
 from millstream.service.positions import write_position
 from millstream.service.problems import told
 from millstream.service.refusals import Conflict
-from millstream.service.shapes.log import Item
 from millstream.service.shapes.streams import (
     ElementUse,
     Leaf,
     NewStream,
+    SampleItem,
     StreamPage,
     StreamStatistics,
     StreamSummary,
+    TagOn,
 )
 
 router = APIRouter(prefix="/v1/streams", tags=["streams"])
@@ -109,7 +112,6 @@ def _summary(service: Service, stream: Stream) -> StreamSummary:
 
 def _page(service: Service, stream: Stream, who: Identity, sample: int) -> StreamPage:
     record = stream.record
-    newest = service.running.items_of(stream).newest(sample)
     may_know = who.operates or Right.CREATE in who.rights
     return StreamPage(
         **_facts(service, stream),
@@ -122,9 +124,22 @@ def _page(service: Service, stream: Stream, who: Identity, sample: int) -> Strea
         anchor=record.anchor,
         lateness=record.lateness,
         notes=list(stream.notes),
-        sample=[Item(position=write_position(each.position), value=each.value) for each in newest],
+        sample=_sample(service, stream, sample),
         source=record.source if may_know else None,
     )
+
+
+def _sample(service: Service, stream: Stream, most: int) -> list[SampleItem]:
+    newest = service.running.items_of(stream).newest(most)
+    tags = steady(lambda: stream.tags_on(each.position[0] for each in newest))
+    return [
+        SampleItem(
+            position=write_position(each.position),
+            value=each.value,
+            tags=[TagOn(**asdict(tag)) for tag in tags.get(each.position[0], ())],
+        )
+        for each in newest
+    ]
 
 
 def _leaves(schema: Schema) -> list[Leaf]:

@@ -8,11 +8,24 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Query
 from starlette import status
 
+from millstream.runtime.tags.tagged_items import TaggedItems
 from millstream.service.access import Right
-from millstream.service.context import ServiceHere, Who
+from millstream.service.context import Service, ServiceHere, Who
 from millstream.service.logs import steady
+from millstream.service.positions import read_position, write_position
 from millstream.service.problems import told
-from millstream.service.shapes.tags import DeedOf, NewTag, OpinionOf, SpellOf, Tag, Word
+from millstream.service.reading import After
+from millstream.service.shapes.tags import (
+    DeedOf,
+    NewTag,
+    OpinionOf,
+    RelatedWord,
+    SpellOf,
+    Tag,
+    TaggedItemPage,
+    TagOnItem,
+    Word,
+)
 
 router = APIRouter(prefix="/v1/streams/{name}/tags", tags=["tags"])
 
@@ -94,3 +107,45 @@ def get_distribution(
     service.stream(name, who)
     book = service.mill.tags(name)
     return [SpellOf(**asdict(each)) for each in steady(lambda: book.distribution(every))]
+
+
+@router.get("/items", responses=told(400, 404))
+def get_tagged_items(
+    name: str,
+    service: ServiceHere,
+    who: Who,
+    content: Annotated[str | None, Query(max_length=4096, description="Only with this.")] = None,
+    after: After = None,
+    limit: Annotated[int, Query(ge=1, le=1000)] = 20,
+) -> list[TaggedItemPage]:
+    """The newest items that have tags, with all that they have; oldest first."""
+    service.stream(name, who)
+    behind = None if after is None else read_position(after, 1)[0]
+    found = steady(lambda: _tagged(service, name).newest(limit, content, behind))
+    return [
+        TaggedItemPage(
+            position=write_position((each.position,)),
+            value=each.text,
+            tags=[TagOnItem(**asdict(tag)) for tag in each.tags],
+        )
+        for each in found
+    ]
+
+
+@router.get("/related", responses=told(404))
+def get_related(
+    name: str,
+    service: ServiceHere,
+    who: Who,
+    content: Annotated[str, Query(max_length=4096)],
+    limit: Annotated[int, Query(ge=1, le=1000)] = 30,
+) -> list[RelatedWord]:
+    """What other tags say that are on the same items, the most frequent first."""
+    service.stream(name, who)
+    found = steady(lambda: _tagged(service, name).related(content, limit))
+    return [RelatedWord(content=said, items=items) for said, items in found]
+
+
+def _tagged(service: Service, name: str) -> TaggedItems:
+    runner = service.mill.runner(name)
+    return TaggedItems(service.mill.space.storage, runner.record, runner.journal)

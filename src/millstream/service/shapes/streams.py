@@ -69,6 +69,23 @@ class Leaf(Shape):
     repeated: bool
 
 
+class TagOn(Shape):
+    """A tag that is on an item."""
+
+    object: str | None
+    """The attribute that it is on; nothing for the whole item."""
+    content: str
+    tagger: str
+    sign: str
+    type: str
+
+
+class SampleItem(Item):
+    """An item, with the tags that are on it."""
+
+    tags: list[TagOn]
+
+
 class StreamPage(StreamSummary):
     """All about one stream."""
 
@@ -84,7 +101,7 @@ class StreamPage(StreamSummary):
     lateness: int
     notes: list[str]
     """What was inferred when it was made."""
-    sample: list[Item]
+    sample: list[SampleItem]
     """Its newest items."""
     source: str | None
     """Where its items come from; told to those who may make streams."""

@@ -77,3 +77,30 @@ class SpellOf(Shape):
     begin: str
     content: str
     count: int
+
+
+class TagOnItem(Shape):
+    """A tag as it is on an item."""
+
+    tagger: str
+    content: str
+    sign: str
+    object: str | None
+    """The attribute that it is on; nothing for the whole item."""
+
+
+class TaggedItemPage(Shape):
+    """An item with the tags that it has."""
+
+    position: str
+    value: str | None
+    """The item as XML text; nothing when it is not kept any more."""
+    tags: list[TagOnItem]
+
+
+class RelatedWord(Shape):
+    """What tags say that are on the same items."""
+
+    content: str
+    items: int
+    """How many items have both."""
