@@ -72,7 +72,7 @@ def answer_by_spark(
             name: place_in_folder(mill.session, name, store, Path(folder) / str(number))
             for number, (name, store) in enumerate(stores.items())
         }
-        histories = SparkHistories(placed, mill.session)
+        histories = SparkHistories(mill.session, placed)
         route = histories.route(text, strategy)
         items = histories.run(route, now)
         return Answered(items, now or histories.now, "spark", route.reason)

@@ -25,7 +25,7 @@ class BothAsked:
         self.stores = stores
         self.structures = {name: store.structure for name, store in stores.items()}
         placed = {name: place_in_memory(spark, name, store) for name, store in stores.items()}
-        self.histories = SparkHistories(placed, spark)
+        self.histories = SparkHistories(spark, placed)
         self.evaluator = Evaluator(stores)
         self.ways: Counter[str] = Counter()
 

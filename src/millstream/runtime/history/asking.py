@@ -51,11 +51,11 @@ class Route:
         }
 
 
-@dataclass(frozen=True)
 class Routes:
     """Tells how queries over some histories are answered; nothing runs for it."""
 
-    streams: Mapping[str, PlacedStream]
+    def __init__(self, streams: Mapping[str, PlacedStream]) -> None:
+        self.streams = streams
 
     @cached_property
     def catalog(self) -> Catalog:
@@ -96,11 +96,12 @@ class Routes:
         return WholeQuery(translation.text, tables, {name: self.structures[name] for name in names})
 
 
-@dataclass(frozen=True)
 class SparkHistories(Routes):
     """Some histories in a Spark session, ready to be asked."""
 
-    spark: SparkSession
+    def __init__(self, spark: SparkSession, streams: Mapping[str, PlacedStream]) -> None:
+        super().__init__(streams)
+        self.spark = spark
 
     def run(self, route: Route, now: datetime | None = None) -> list[str]:
         """The items that a query gives, each as text, in order."""
