@@ -15,6 +15,7 @@ from lxml import etree
 
 from millstream.model.sample import Sample
 from millstream.runtime.intake.listing import AUTO, format_of, look
+from millstream.runtime.tuning.station import Station, is_served
 
 ITEMS = 1000
 """Of each file."""
@@ -26,11 +27,20 @@ LONG = 8 * 1024 * 1024
 
 def sample(location: str, format: str, delimiter: str = ",") -> list[Sample]:
     """Items, or documents that hold some, from the head of a source; empty if it is."""
+    if is_served(location):
+        return _heard(Station(location))
     found: list[Sample] = []
     for file in look(location, format).files[:FILES]:
         kind = format_of(file.path) if format == AUTO else format
         found += _from_file(file.path, kind or "xml", delimiter)
     return found
+
+
+def _heard(station: Station) -> list[Sample]:
+    """The first items of a stream elsewhere."""
+    root, items = station.root(), station.heard(None, ITEMS, 0.0).items
+    found = _root(f"<{root}>{''.join(items)}</{root}>".encode()) if items else None
+    return [] if found is None else [found.getroottree()]
 
 
 def _from_file(path: str, kind: str, delimiter: str) -> list[Sample]:

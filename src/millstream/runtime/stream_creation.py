@@ -33,7 +33,7 @@ from millstream.runtime.tags.intake.creation import (
     with_wire_fields,
 )
 from millstream.runtime.tuning.creation import tuned_stream
-from millstream.runtime.tuning.station import is_served
+from millstream.runtime.tuning.station import tells_schema
 
 TOLERATED_DIRT = 0.02
 """The share of values that may be of another kind before a sample gives a leaf another type."""
@@ -66,7 +66,7 @@ def new_stream(
     location = os.fspath(source)
     location = location if "://" in location else os.path.abspath(location)
     finite = given.get("finite", False)
-    if is_served(location):
+    if tells_schema(location):
         said = {each: given.get(each) for each in (*_OF_ITEMS, "schema", "format")}
         kept = _retention(given.get("retention"))
         return tuned_stream(_valid_name(name), location, said, retention=kept, finite=finite)

@@ -17,7 +17,7 @@ from millstream.runtime.journal import StreamState
 from millstream.runtime.records import StreamRecord
 from millstream.runtime.sampling import sample
 from millstream.runtime.storage import Storage
-from millstream.runtime.tuning.station import Station, Unheard, is_served
+from millstream.runtime.tuning.station import Unheard
 from millstream.sharing.statistics import StreamStatistics, observe
 
 LOOKED_AT = 1000
@@ -39,7 +39,9 @@ def stream_statistics(
 
 
 def _logged(storage: Storage, record: StreamRecord, state: StreamState) -> Iterator[str]:
-    """The newest items that are still in the log."""
+    """The newest items that are still in the log; of fillers a log holds something else."""
+    if record.structure is not None:
+        return
     for segment in reversed(state.tables["log"]):
         path = storage.address(segment.name)
         system, name = files_at(path).opened(path)
@@ -51,24 +53,14 @@ def _logged(storage: Storage, record: StreamRecord, state: StreamState) -> Itera
 
 def _announced(record: StreamRecord) -> Iterator[str]:
     """The first items of a source of XML, or of a stream elsewhere."""
-    if is_served(record.source):
-        yield from _broadcast(record)
-        return
     try:
         found = find_items(
             sample(record.source, record.format, record.delimiter or ","),
             stream=record.name,
             item=record.schema.item.name,
         )
-    except SchemaError:
+    except (SchemaError, Unheard):
         return
     for each in found.items:
         if isinstance(each, etree._Element):
             yield etree.tostring(each, encoding="unicode", with_tail=False)
-
-
-def _broadcast(record: StreamRecord) -> Iterator[str]:
-    try:
-        yield from Station(record.source).heard(None, LOOKED_AT, 0.0).items
-    except Unheard:
-        return  # nothing is known until something is heard

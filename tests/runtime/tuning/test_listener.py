@@ -16,6 +16,7 @@ from millstream.errors import MillstreamError
 from millstream.model.schema import Content, Element, Schema
 from millstream.runtime.records import StreamRecord
 from millstream.runtime.storage import LocalStorage
+from millstream.runtime.stream_creation import new_stream
 from millstream.runtime.tuning.creation import listener_of, tuned_folder, tuned_stream
 from millstream.runtime.tuning.station import TOKENS, Station, token_for
 
@@ -58,8 +59,10 @@ def broadcast() -> Iterator[Broadcast]:
             told.authorization = self.headers["Authorization"]
             if told.status != 200:
                 content: dict[str, Any] = {"detail": "not for you"}
-            elif parts.path.endswith("/items"):
+            elif parts.path.endswith(("/items", "/results")):
                 content = told.page(int(query.get("after", -1)), int(query["limit"]))
+            elif "/subscriptions/" in parts.path:
+                content = {"opening": "<all>", "closing": "</all>"}
             else:
                 content = told.described()
             self.send_response(told.status)
@@ -75,6 +78,24 @@ def broadcast() -> Iterator[Broadcast]:
     yield told
     server.shutdown()
     server.server_close()
+
+
+def test_results_elsewhere_are_a_stream_by_their_sample(
+    broadcast: Broadcast, tmp_path: Path
+) -> None:
+    address = broadcast.address.replace("/streams/", "/subscriptions/")
+    with pytest.raises(MillstreamError, match="no items yet"):
+        new_stream("ticks", address)
+    broadcast.items = [f"<tick><n>{n}</n></tick>" for n in range(5)]
+    record = new_stream("ticks", address, order_by="n")
+    assert (record.schema.root, record.schema.item.name, record.order_by) == ("all", "tick", "n")
+    storage = LocalStorage(str(tmp_path))
+    listener = listener_of(storage, record)
+    assert listener is not None
+    listener.catch_up()
+    assert heard(storage) == broadcast.items
+    with pytest.raises(MillstreamError, match="from their beginning"):
+        new_stream("ticks", f"{address}?from=now")
 
 
 def heard(storage: LocalStorage) -> list[str]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -13,7 +14,7 @@ from urllib.error import HTTPError, URLError
 from urllib.parse import parse_qs, urlencode, urlsplit, urlunsplit
 from urllib.request import HTTPRedirectHandler, Request, build_opener
 
-from millstream.errors import SchemaError, StateError
+from millstream.errors import SchemaError, StateError, UnsupportedError
 
 TOKENS = "MILLSTREAM_TOKENS"
 """Names a TOML file of tokens by the beginnings of addresses that they are for."""
@@ -42,6 +43,11 @@ class Unheard(StateError):
         """True when waiting does not help."""
 
 
+def tells_schema(location: str) -> bool:
+    """True for the address of a stream elsewhere, and not of results."""
+    return is_served(location) and not Station(location).results
+
+
 def is_served(location: str) -> bool:
     """True for the address of a stream that is served elsewhere."""
     return location.startswith(("http://", "https://"))
@@ -60,21 +66,34 @@ class Station:
     def __init__(self, address: str) -> None:
         parts = urlsplit(address)
         self.address = urlunsplit((parts.scheme, parts.netloc, parts.path.rstrip("/"), "", ""))
+        self.results = "/subscriptions/" in parts.path
+        """True for the results of a subscription, which tell no schema."""
         self.from_now = parse_qs(parts.query).get("from") == ["now"]
         """True to hear only what comes after tuning in."""
+        if self.from_now and self.results:
+            raise UnsupportedError("results are heard from their beginning", code="tuning")
         if "@" in parts.netloc:
             raise SchemaError(
                 "an address holds no password", help=f"name the tokens in a file, by {TOKENS}"
             )
 
     def described(self) -> dict[str, Any]:
-        """The stream's page."""
-        return self._asked("", {"sample": "1"}, PATIENCE)
+        """What is told of it."""
+        return self._asked("", {} if self.results else {"sample": "1"}, PATIENCE)
+
+    def root(self) -> str:
+        """The element around its items."""
+        page = self.described()
+        found = re.match(r"<([^\s/>]+)", str(page.get("opening") or ""))
+        layout = page.get("layout")
+        told = layout.get("root") if isinstance(layout, dict) else None
+        return str(told) if told else (found[1] if found else "results")
 
     def heard(self, after: str | None, limit: int, wait: float) -> Heard:
         """The items behind a position; waits for some if there are none."""
         query = {"limit": str(limit), "wait": str(wait)} | ({"after": after} if after else {})
-        page = self._asked("/items", query, PATIENCE + wait)
+        path = "/results" if self.results else "/items"
+        page = self._asked(path, query, PATIENCE + wait)
         try:
             items = tuple(str(each["value"]) for each in page["items"])
             return Heard(items, str(page["next"]), bool(page["finished"]))
