@@ -196,6 +196,7 @@ class StreamRunner:
         return IntakeSpec(
             stream=record.name,
             location=self._location(),
+            passing=is_served(record.source),
             schema=record.schema,
             log_directory=self._space.folder(f"{folder}/log"),
             quarantine_directory=self._space.folder(f"{folder}/quarantine"),

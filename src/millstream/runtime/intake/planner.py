@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from millstream.runtime.intake.arrivals import Arrivals
 from millstream.runtime.intake.batch_plan import BatchLimits, BatchPlan, Pending
-from millstream.runtime.intake.extents import Chunk, Mark
+from millstream.runtime.intake.extents import CLOSED, Chunk, Mark
 from millstream.runtime.intake.filling import Filler
 from millstream.runtime.intake.journal import Journal
 from millstream.runtime.intake.listing import AUTO, END_MARKER, look
@@ -53,7 +53,23 @@ class Planner:
     def commit(self, chunk: int) -> None:
         """Forget what only chunks before this one needed."""
         self._spool.commit(chunk, (feed.content for feed in self._arrivals.active.values()))
+        if self._spec.passing:
+            self._remove_read(chunk)
         self.journal.committed(chunk)
+
+    def _remove_read(self, chunk: int) -> None:
+        """Delete the files of which nothing from this chunk on is read; the newest stays."""
+        journal, place = self.journal, self._spec.location.rstrip("/") + "/"
+        needed = {
+            file for each in journal.chunks(chunk, journal.next_chunk) for file in each.files()
+        }
+        needed.add(max(journal.files, default=0))
+        storage = storage_at(self._spec.location)
+        for ordinal, progress in journal.progress.items():
+            path = journal.files[ordinal].path
+            read = progress.finished not in (None, CLOSED) and ordinal not in needed
+            if read and path.startswith(place):
+                storage.delete(path.removeprefix(place))
 
     def _look(self) -> bool:
         if self._frozen:

@@ -47,6 +47,8 @@ class IntakeSpec:
     """The columns of CSV files without a header line; empty when they have one."""
     structure: str = ""
     """For a stream of fillers: its tag structure, as text."""
+    passing: bool = False
+    """True when the files of the source are ours, and go when they have been read for good."""
     inbox_directory: str = ""
     """Where items are put that somebody gives to the stream again, each file whole at once."""
     tagged: bool = False
