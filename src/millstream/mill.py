@@ -16,7 +16,7 @@ from millstream.errors import QueryError, did_you_mean
 from millstream.explanation import Explanation
 from millstream.languages.xquery import compile_text
 from millstream.languages.xquery.standing import asks_history, standing_query
-from millstream.model.clock import Clock, SystemClock
+from millstream.model.clock import Clock
 from millstream.model.network import Network
 from millstream.model.tags.tick_tag import TickTag
 from millstream.model.window import EndRule
@@ -65,7 +65,7 @@ class Mill:
         network: Network | None = None,
         strategy: str | None = None,
         gamma: float | None = None,
-        clock: Clock | None = None,
+        clock: Clock | str | None = None,
     ) -> None:
         """A network makes streams flow between its peers; a clock tells histories what now is."""
         self.space = Space(space)
@@ -81,8 +81,7 @@ class Mill:
         try:
             known = surroundings_of(self.space.storage, network, strategy, gamma)
             self.registry = Registry(self.space.storage, compile_text, standing_query)
-            self.histories = Histories(self.space, self.registry, self._journals, self._lock)
-            self.histories.clock = self._clock = clock
+            self.histories = Histories(self.space, self.registry, self._journals, self._lock, clock)
             for name in self.registry.names():
                 self._runners[name] = self._new_runner(name)
             if known.networked:
@@ -279,7 +278,7 @@ class Mill:
         """
         started = time.monotonic()
         self._reports = []
-        self.histories.clock = self._clock or (None if until == "drained" else SystemClock())
+        self.histories.begin_run(live=until != "drained")
         listening, self._progress = self._progress, on_progress or self._progress
         try:
             if until == "drained" and not self.space.kept and self._drained_here():

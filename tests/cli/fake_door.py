@@ -48,6 +48,10 @@ class FakeStream:
     schema: Schema = field(default_factory=lambda: Schema("photons", PHOTON))
     entries: list[FakeEntry] = field(default_factory=list)
 
+    @property
+    def paths(self) -> tuple[str, ...]:
+        return self.schema.paths()
+
     def quarantine(self) -> list[FakeEntry]:
         return self.entries
 

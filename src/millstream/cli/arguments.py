@@ -57,6 +57,10 @@ FormatOption = Annotated[
     Literal["xml", "json", "table"], typer.Option("--format", help="How results are written.")
 ]
 JsonOption = Annotated[bool, typer.Option("--json", help="One JSON object on stdout.")]
+SpaceOption = Annotated[
+    Path | None,
+    typer.Option("--space", metavar="SPACE", help="Ask the histories of this space instead."),
+]
 SpaceArgument = Annotated[Path, typer.Argument(metavar="SPACE", help="The folder of a space.")]
 
 

@@ -16,6 +16,7 @@ from millstream.cli.arguments import (
     OrderOption,
     SchemaOption,
     SetOption,
+    SpaceOption,
     StrategyOption,
     StreamOption,
     TextArgument,
@@ -28,6 +29,7 @@ from millstream.cli.history_arguments import instant
 from millstream.cli.history_engine import EngineOption
 from millstream.cli.history_query import histories_of
 from millstream.cli.progress import Tally, shown_progress
+from millstream.cli.space_query import answer_from_space
 from millstream.cli.stream_request import check_sources, stream_requests, subscription_choices
 
 if TYPE_CHECKING:
@@ -36,7 +38,7 @@ if TYPE_CHECKING:
 
 def query(
     text: TextArgument,
-    stream: StreamOption,
+    stream: StreamOption = [],  # noqa: B006 typer makes a new list for every call
     schema: SchemaOption = None,
     order: OrderOption = None,
     item: ItemOption = None,
@@ -47,9 +49,20 @@ def query(
     engine: EngineOption = "auto",
     now: NowOption = None,
     format: FormatOption = "xml",
+    space: SpaceOption = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Answer a query once over files, and print the result stream."""
+    """Answer a query once over files, and print the result stream.
+
+    With --space it is answered from the histories that a space holds.
+    """
+    if space is not None:
+        if stream:
+            raise typer.BadParameter("streams are those of the space, if there is --space")
+        answer_from_space(space, query_text(text), strategy, instant(now, "--now"), format, as_json)
+        return
+    if not stream:
+        raise typer.BadParameter("a query needs --stream NAME=PATH, or --space SPACE")
     requests = stream_requests(stream, set_, schema=schema, order_by=order, item=item, key=key)
     choices = subscription_choices(set_)
     asked = query_text(text)

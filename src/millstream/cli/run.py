@@ -6,7 +6,7 @@ import signal
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -57,7 +57,9 @@ def installed(file: Path, space: Path | None) -> Iterator[Mill]:
     plan = read_run_file(file)
     if space is not None:
         raise typer.BadParameter("a run file says its space itself, under [space]")
-    limits = {"memory": plan.space.memory, "cores": plan.space.cores}
+    limits: dict[str, Any] = {"memory": plan.space.memory, "cores": plan.space.cores}
+    if plan.space.clock is not None:
+        limits["clock"] = plan.space.clock
     with open_mill(plan.space.path, **limits) as mill:
         install(mill, plan)
         yield mill

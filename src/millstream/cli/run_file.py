@@ -23,6 +23,8 @@ class SpaceRequest:
     path: Path | None = None
     memory: str = "1g"
     cores: int = 2
+    clock: str | None = None
+    """What now is for histories: 'system' or 'data'; else it depends on how long a run goes on."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,8 +81,10 @@ def run_file(content: Mapping[str, Any], folder: Path) -> RunFile:
 
 
 def _space(table: Mapping[str, Any], folder: Path) -> SpaceRequest:
-    known = {"path": str, "memory": str, "cores": int}
+    known = {"path": str, "memory": str, "cores": int, "clock": str}
     _checked(table, known, "[space]")
+    if "clock" in table:
+        _one_of(table["clock"], ["system", "data"], "the clock of [space]")
     path = table.get("path")
     return SpaceRequest(**{**table, "path": folder / path if path else None})
 

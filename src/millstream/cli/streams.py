@@ -29,7 +29,7 @@ def stream_facts(stream: Stream) -> dict[str, Any]:
     return {
         "name": stream.name,
         "item": stream.schema.item.name,
-        "paths": list(stream.schema.paths()),
+        "paths": list(stream.paths),
         **stream.statistics(),
     }
 

@@ -33,10 +33,18 @@ class FillerFeed:
 
     def push(self, fillers: Sequence[Filler]) -> None:
         """One step with these fillers."""
+        self.take(self.parsed(fillers))
+
+    def parsed(self, fillers: Sequence[Filler]) -> ReadChunks:
+        """The chunks that a source would make of these fillers."""
+        return ReadChunks([self._chunk(fillers)])
+
+    def take(self, chunks: ReadChunks) -> None:
+        """One step with some chunks."""
         runner = self._mill.runner(self._stream)
         self._batch += 1
         with runner.lock:
-            runner.shared_batch.run_batch(ReadChunks([self._chunk(fillers)]), self._batch)
+            runner.shared_batch.run_batch(chunks, self._batch)
 
     def skip(self, fillers: Sequence[Filler]) -> None:
         """Go past fillers that were pushed before, as a source does after a restart."""

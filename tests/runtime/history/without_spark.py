@@ -15,28 +15,9 @@ from millstream.model.tag_structure import TagStructure
 from millstream.model.tag_structure_text import tag_structure_text
 from millstream.runtime.history.standing_subscription import StandingSubscription
 from millstream.testing.filler_feed import FillerFeed
+from millstream.testing.no_spark import NoSpark
 
 Batch = tuple[str, list[Filler]]
-
-
-class NoSpark:
-    """What a mill asks of a session before anything runs on it."""
-
-    defaultParallelism = 2  # noqa: N815 as Spark calls it
-
-    @property
-    def sparkContext(self) -> NoSpark:  # noqa: N802 as Spark calls it
-        return self
-
-    @property
-    def conf(self) -> NoSpark:
-        return self
-
-    def set(self, *_: object) -> None:
-        pass
-
-    def newSession(self) -> NoSpark:  # noqa: N802 as Spark calls it
-        return self
 
 
 def opened(

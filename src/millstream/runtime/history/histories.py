@@ -12,7 +12,7 @@ from heapq import merge
 from millstream.algebra.standing import Standing
 from millstream.errors import StateError
 from millstream.history.filler_store import FillerStore
-from millstream.model.clock import Clock
+from millstream.model.clock import Clock, SystemClock
 from millstream.model.filler import FillerKey
 from millstream.model.filler_layout import microseconds
 from millstream.model.tag_structure import TagStructure
@@ -66,14 +66,14 @@ class Histories:
         registry: Registry,
         journals: Callable[[], Mapping[str, Journal]],
         lock: threading.RLock,
+        clock: Clock | str | None = None,
     ) -> None:
+        """The clock may be 'system', for the time of day, or 'data', for the largest validTime."""
         self._lock = lock
         """Held while a step runs."""
-        self.clock: Clock | None = None
-        """Tells now; without it, now is the largest validTime seen.
-
-        A run that is not until all is drained has the time of day, if it was given no clock.
-        """
+        self._given = _clock(clock)
+        self.clock = None if isinstance(self._given, str) else self._given
+        """Tells now; without it, now is the largest validTime seen."""
         self._space = space
         self._registry = registry
         self._journals = journals
@@ -93,6 +93,11 @@ class Histories:
             return storage.address(_INDEX)
         self._folder = tempfile.TemporaryDirectory(prefix="millstream-")
         return os.path.join(self._folder.name, _INDEX)
+
+    def begin_run(self, *, live: bool) -> None:
+        """Take the time of day for a run that waits for what comes, unless told otherwise."""
+        if self._given is None:
+            self.clock = SystemClock() if live else None
 
     def close(self) -> None:
         if self._made is not None:
@@ -306,6 +311,14 @@ class Histories:
             for change in read_changes(storage, state.tables["results"], reading.channel, after)
         ]
         yield from sorted(found, key=lambda each: (each[1].step, each[1].place))
+
+
+def _clock(given: Clock | str | None) -> Clock | str | None:
+    if given == "system":
+        return SystemClock()
+    if isinstance(given, str) and given != "data":
+        raise StateError(f"'{given}' is no clock", help="known: system, data")
+    return given
 
 
 def _by_step(each: tuple[int, LoggedChange]) -> tuple[int, int]:
