@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Mapping
 from typing import Any
 
@@ -37,9 +38,6 @@ class RowMaker:
         self.layout = layout
         self._places: dict[Path, _Place] = {(): _Place((), layout.tag)}
         self._places |= {path: _Place(path, tag) for path, tag in layout.inside()}
-        self._lists = tuple(
-            name for place in self._places.values() if place.path for name in place.columns
-        )
         self._children = {
             place: {
                 child.name: self._places[*place.path, child.name] for child in place.tag.children
@@ -54,8 +52,8 @@ class RowMaker:
         }
 
     def row(self, filler: Filler, arrival: int) -> Row:
-        """The row of a filler that so many came before."""
-        row: Row = {name: [] for name in self._lists}
+        """The row of a filler that so many came before; what it has none of is not in it."""
+        row: Row = defaultdict(list)
         walk = _Walk(row, self._children, self._holes)
         walk.element(parse_xml(filler.content), self._places[()], {})
         row["id"] = filler.id
@@ -73,8 +71,6 @@ class _Place:
         self.path, self.tag = path, tag
         self.attributes, self.text = attributes_of(path), text_of(path)
         self.begin, self.end, self.hole = from_of(path), to_of(path), hole_of(path)
-        own = (self.hole,) if path and tag.fragmented else (self.attributes, self.text)
-        self.columns = (*own, self.begin, self.end)
 
 
 class _Walk:

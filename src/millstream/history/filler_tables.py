@@ -54,7 +54,17 @@ def stored_batch(layout: FillerLayout, fillers: Iterable[tuple[Filler, int]]) ->
     """Fillers of one tag, each with its arrival, as they are stored: without their places."""
     maker = RowMaker(layout)
     rows = [maker.row(filler, arrival) for filler, arrival in fillers]
-    return pa.RecordBatch.from_pylist(rows, schema=arrow_schema(layout.columns()))
+    return _batch(rows, arrow_schema(layout.columns()))
+
+
+def _batch(rows: Sequence[Row], schema: pa.Schema) -> pa.RecordBatch:
+    """Rows as columns; a list that a row does not have is an empty one."""
+    nothing: list[object] = []
+    columns = [
+        pa.array([row.get(field.name, nothing) for row in rows], type=field.type)
+        for field in schema
+    ]
+    return pa.RecordBatch.from_arrays(columns, schema=schema)
 
 
 def placed_tables(store: FillerStore) -> dict[int, pa.Table]:
@@ -106,7 +116,7 @@ class _Table:
             self._flush()
 
     def _flush(self) -> None:
-        self.batches.append(pa.RecordBatch.from_pylist(self.rows, schema=self.schema))
+        self.batches.append(_batch(self.rows, self.schema))
         self.rows.clear()
 
     def table(self) -> pa.Table:

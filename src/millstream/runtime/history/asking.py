@@ -20,7 +20,10 @@ from millstream.model.tag_structure import TagStructure
 from millstream.runtime.history.needed_tables import needed_tables
 from millstream.runtime.history.placed_stream import PlacedStream
 from millstream.runtime.history.whole_query import WholeQuery
-from millstream.runtime.session import SparkSession
+from millstream.runtime.session import DataFrame, SparkSession
+
+_MOST_PREPARED = 64
+"""Statements that are kept with their plans."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,6 +105,8 @@ class SparkHistories(Routes):
     def __init__(self, spark: SparkSession, streams: Mapping[str, PlacedStream]) -> None:
         super().__init__(streams)
         self.spark = spark
+        self._prepared: dict[tuple[str, int], DataFrame] = {}
+        self._routes: dict[tuple[str, Strategy], Route] = {}
 
     def run(self, route: Route, now: datetime | None = None) -> list[str]:
         """The items that a query gives, each as text, in order."""
@@ -119,11 +124,15 @@ class SparkHistories(Routes):
         self, text: str, strategy: Strategy = Strategy.QAC_PLUS, now: datetime | None = None
     ) -> list[str]:
         """The answer to a query."""
-        return self.run(self.route(text, strategy), now)
+        key = (text, strategy)
+        if key not in self._routes:
+            if len(self._routes) >= _MOST_PREPARED:
+                self._routes.pop(next(iter(self._routes)))
+            self._routes[key] = self.route(text, strategy)
+        return self.run(self._routes[key], now)
 
     def _run_plan(self, plan: Plan, now: datetime) -> list[str]:
-        frame = self.spark.sql(plan.sql, args={"now": microseconds(now)})
-        rows = frame.select(*(key.sql for key in plan.order), "items").toArrow().to_pylist()
+        rows = self._frame(plan, microseconds(now)).toArrow().to_pylist()
         for key in reversed(plan.order):
             rows.sort(
                 key=lambda row, name=key.sql, last=key.nulls_last, down=key.descending: (
@@ -133,6 +142,16 @@ class SparkHistories(Routes):
                 reverse=key.descending,
             )
         return [item for row in rows for item in row["items"]]
+
+    def _frame(self, plan: Plan, now: int) -> DataFrame:
+        """The rows of a plan; to ask again is not to plan again."""
+        if (plan.sql, now) not in self._prepared:
+            if len(self._prepared) >= _MOST_PREPARED:
+                self._prepared.pop(next(iter(self._prepared)))
+            columns = (*(key.sql for key in plan.order), "items")
+            frame = self.spark.sql(plan.sql, args={"now": now}).select(*columns)
+            self._prepared[plan.sql, now] = frame
+        return self._prepared[plan.sql, now]
 
 
 def _located(problem: Untranslatable, text: str) -> str:
