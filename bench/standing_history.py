@@ -41,7 +41,8 @@ return
   </alert>
 """
 LITTLE, MUCH, QUICK_MUCH = 10_000, 1_000_000, 50_000
-ACCOUNTS, PER_ACCOUNT = 1_000, 100
+ACCOUNTS, FILLERS_PER_ACCOUNT = 2_000, 4
+"""Enough accounts for a batch to touch as many of them with little behind it as with much."""
 BATCH, BATCHES, WARM_UP = 500, 30, 5
 LOADED_AT_ONCE = 50_000
 
@@ -51,7 +52,7 @@ def measure(quick: bool) -> dict[str, Any]:
     much = QUICK_MUCH if quick else MUCH
     grown = {
         "longer histories": [(LITTLE, ACCOUNTS), (much, ACCOUNTS)],
-        "more accounts": [(LITTLE, LITTLE // PER_ACCOUNT), (much, much // PER_ACCOUNT)],
+        "more accounts": [(size, size // FILLERS_PER_ACCOUNT) for size in (LITTLE, much)],
     }
     return {
         "unit": "ms of processor time for a batch",
