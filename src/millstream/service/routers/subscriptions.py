@@ -13,6 +13,7 @@ from millstream.errors import QueryError
 from millstream.languages.xquery.standing import asks_history
 from millstream.mill import Explanation, Subscription
 from millstream.runtime.history.standing_subscription import StandingSubscription
+from millstream.runtime.records import SubscriptionRecord
 from millstream.service.access import Identity
 from millstream.service.context import Service, ServiceHere, Who
 from millstream.service.discretion import discreet
@@ -66,13 +67,12 @@ def subscribe(
     """Register a continuous query, or try it."""
     check_text(new.text, who)
     with service.running.planning:
-        explained = _explained(service, new, who)
-        for stream in explained.streams:
+        for stream in _asked(service, new):
             if not who.may_read(stream):
                 raise Forbidden(f"'{who.name}' may not read stream '{stream}'", code="stream")
         if dry_run:
             response.status_code = status.HTTP_200_OK
-            return explained
+            return _explained(service, new, who)
         _check_room(service, who)
         if new.name is not None and new.name in service.mill.registry.subscriptions:
             raise Conflict(
@@ -152,6 +152,15 @@ def active(service: Service, who: Identity) -> int:
     """How many subscriptions of somebody's own run."""
     records = list(service.mill.registry.subscriptions.values())
     return sum(each.owner == who.name and not (each.cancelled or each.tap) for each in records)
+
+
+def _asked(service: Service, new: NewSubscription) -> tuple[str, ...]:
+    """The streams that a query names; its errors are told here."""
+    registry = service.mill.registry
+    if asks_history(new.text, registry.histories()):
+        return registry.compile_standing(new.text).streams
+    record = SubscriptionRecord(registry.next_name(), -1, new.text, (), new.end, new.empty)
+    return registry.compile(record).query.streams
 
 
 def _explained(service: Service, new: NewSubscription, who: Identity) -> Explained:
