@@ -43,9 +43,9 @@ class MillMetrics(Collector):
         failed = GaugeMetricFamily(
             "millstream_stream_failed", "1 for a stream that is stopped.", labels=["stream"]
         )
-        for name in streams:
+        for name, stream in streams.items():
             rate.add_metric([name], self._running.rates.of(name))
-            failed.add_metric([name], float(name in self._running.failures))
+            failed.add_metric([name], float(self._running.failure_of(stream) is not None))
         yield from (rate, failed)
 
     def _of_all(self) -> Iterator[Metric]:

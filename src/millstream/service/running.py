@@ -39,7 +39,7 @@ class RunningMill:
         self.planning = threading.RLock()
         """Held by whoever asks the planner, which one at a time may do."""
         self.failures: dict[str, Failure] = {}
-        """By stream; those that have gone on since are not among them."""
+        """The last of each stream that has made no step since."""
         self.asking = ThreadPoolExecutor(1, "histories")
         """Answers queries over histories, one after the other."""
         self.began = time.time()
@@ -66,11 +66,6 @@ class RunningMill:
         if self._thread is not None:
             self._thread.join()
             self._thread = None
-
-    @property
-    def broken(self) -> MillstreamError | None:
-        """Why the mill does not turn, if it has been tried."""
-        return self._broken
 
     def _turn(self) -> None:
         pause = 1.0
@@ -124,8 +119,16 @@ class RunningMill:
     def failure_of(self, stream: Stream) -> str | None:
         """What keeps a stream from going on, if anything does."""
         failure = self.failures.get(stream.name)
-        error = stream.trouble if failure is None else failure.error
+        # One that runs again has gone on, even if nothing has come since.
+        stopped = failure is not None and stream.run_id is None
+        error = failure.error if failure is not None and stopped else stream.trouble
         return None if error is None else error.message
+
+    @property
+    def failing(self) -> bool:
+        """True when the mill, or a stream, has stopped."""
+        streams = self.mill.streams.values()
+        return self._broken is not None or any(map(self.failure_of, streams))
 
     # Following.
 

@@ -28,10 +28,9 @@ router = APIRouter(tags=["operation"])
 )
 def get_health(service: ServiceHere, response: Response) -> Health:
     """How the service is; nobody is asked for a token, and no names are told."""
-    running = service.running
-    failing = running.broken is not None or bool(running.failures)
-    response.status_code = 503 if failing else 200
-    return _health(service, failing, {})
+    health = _health(service, {})
+    response.status_code = 200 if health.status == "ok" else 503
+    return health
 
 
 @router.get("/v1/health", responses=told())
@@ -42,8 +41,7 @@ def get_health_of_streams(service: ServiceHere, who: Who) -> Health:
         for name, each in service.mill.streams.items()
         if who.may_read(name)
     }
-    failing = service.running.broken is not None or bool(service.running.failures)
-    return _health(service, failing, streams)
+    return _health(service, streams)
 
 
 @router.get(
@@ -92,9 +90,9 @@ def get_me(service: ServiceHere, who: Who) -> Me:
     )
 
 
-def _health(service: Service, failing: bool, streams: dict[str, StreamHealth]) -> Health:
+def _health(service: Service, streams: dict[str, StreamHealth]) -> Health:
     return Health(
-        status="failing" if failing else "ok",
+        status="failing" if service.running.failing else "ok",
         version=__version__,
         seconds=round(time.time() - service.running.began, 1),
         streams=streams,
