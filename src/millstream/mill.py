@@ -22,6 +22,7 @@ from millstream.model.tags.tick_tag import TickTag
 from millstream.model.window import EndRule
 from millstream.plans import Plans
 from millstream.runtime.history.answering import Answer, Answering
+from millstream.runtime.history.explaining import StandingExplanation
 from millstream.runtime.history.histories import Histories
 from millstream.runtime.history.standing_subscription import StandingSubscription
 from millstream.runtime.journal import Journal
@@ -251,8 +252,10 @@ class Mill:
         end: EndRule | str | None = None,
         empty: bool = False,
         peer: str | None = None,
-    ) -> Explanation:
+    ) -> Explanation | StandingExplanation:
         """How a subscription would be answered, without registering it."""
+        if asks_history(text, self.registry.histories()):
+            return self.histories.explain(text)
         rule = None if end is None else EndRule(end).value
         record = SubscriptionRecord(
             self.registry.next_name(), -1, text, (), rule, empty, peer=self.plans.place(peer)

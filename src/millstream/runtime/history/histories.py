@@ -17,6 +17,7 @@ from millstream.model.filler import FillerKey
 from millstream.model.filler_layout import microseconds
 from millstream.model.tag_structure import TagStructure
 from millstream.runtime.history.affected import News
+from millstream.runtime.history.explaining import StandingExplanation
 from millstream.runtime.history.filler_index import FillerIndex
 from millstream.runtime.history.history_rows import (
     HistoryRow,
@@ -217,6 +218,11 @@ class Histories:
 
     def _state(self, stream: str) -> StreamState:
         return self._journals()[stream].state
+
+    def explain(self, text: str) -> StandingExplanation:
+        """How a continuous query would be answered."""
+        standing = self._registry.compile_standing(text)
+        return StandingExplanation(text, standing, self.structures())
 
     # All of a history.
 

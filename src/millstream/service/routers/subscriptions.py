@@ -168,6 +168,7 @@ def _explained(service: Service, new: NewSubscription, who: Identity) -> Explain
     if asks_history(new.text, registry.histories()):
         return _standing(registry.compile_standing(new.text))
     found = service.mill.explain(new.text, end=new.end, empty=new.empty, peer=new.peer)
+    assert isinstance(found, Explanation), "those of histories are told above"
     return _told(discreet(found, lambda name: service.owns(who, name)))
 
 
