@@ -23,12 +23,15 @@ Found = TypeVar("Found")
 
 
 def steady(read: Callable[[], Found]) -> Found:
-    """What is read from a log, read again if a file of it was merged away meanwhile."""
+    """What is read while the mill turns, read again if a step has changed it meanwhile."""
     for _ in range(RETRIES):
         try:
             return read()
         except FileNotFoundError:
-            continue
+            continue  # merged into another file
+        except RuntimeError as error:
+            if "changed size during iteration" not in str(error):
+                raise
     return read()
 
 

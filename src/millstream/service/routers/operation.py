@@ -11,6 +11,7 @@ from prometheus_client import CONTENT_TYPE_LATEST
 from millstream import __version__
 from millstream.mill import Stream
 from millstream.service.context import Service, ServiceHere, Who
+from millstream.service.logs import steady
 from millstream.service.metrics import metrics_text
 from millstream.service.problems import told
 from millstream.service.routers.subscriptions import active
@@ -57,7 +58,8 @@ def get_health_of_streams(service: ServiceHere, who: Who) -> Health:
 )
 def get_metrics(service: ServiceHere, who: Who) -> Response:
     """Figures of the mill, in Prometheus' own format."""
-    return Response(metrics_text(service.running), media_type=CONTENT_TYPE_LATEST)
+    text = steady(lambda: metrics_text(service.running))
+    return Response(text, media_type=CONTENT_TYPE_LATEST)
 
 
 @router.get("/v1/statistics", responses=told())

@@ -68,7 +68,7 @@ def get_stream(
 @router.get("/{name}/statistics", responses=told(404))
 def get_statistics(name: str, service: ServiceHere, who: Who) -> StreamStatistics:
     """What an average item is like, as plans reckon."""
-    found = service.stream(name, who).observed()
+    found = steady(service.stream(name, who).observed)
     elements = [
         ElementUse(path="/".join(path), occurrence=each.occurrence, size=each.size)
         for path, each in found.elements.items()

@@ -17,6 +17,7 @@ from millstream.runtime.records import SubscriptionRecord
 from millstream.service.access import Identity
 from millstream.service.context import Service, ServiceHere, Who
 from millstream.service.discretion import discreet
+from millstream.service.logs import steady
 from millstream.service.problems import told
 from millstream.service.refusals import Conflict, Forbidden, TooLarge, TooMany
 from millstream.service.shapes.subscriptions import (
@@ -118,14 +119,14 @@ def get_costs(name: str, service: ServiceHere, who: Who) -> Costs:
                 f"subscription '{name}' has no plan: it is cancelled, or asks histories",
                 code="no-plan",
             )
-        return Costs(**service.mill.costs(name).to_json())
+        return Costs(**steady(lambda: service.mill.costs(name)).to_json())
 
 
 @savings_router.get("", responses=told())
 def get_savings(service: ServiceHere, who: Who) -> SavingsPage:
     """What sharing saves, against every subscription by itself."""
     with service.running.planning:
-        return SavingsPage(**service.mill.savings().to_json())
+        return SavingsPage(**steady(service.mill.savings).to_json())
 
 
 def check_text(text: str, who: Identity) -> None:
