@@ -12,7 +12,7 @@ from millstream.errors import QueryError
 from millstream.history.evaluation import Evaluator
 from millstream.history.filler_store import FillerStore
 from millstream.languages.xquery.translation import Strategy, translate
-from millstream.runtime.history.asking import SparkHistories
+from millstream.runtime.history.asking import Route, SparkHistories
 from millstream.runtime.history.placed_stream import place_in_memory
 
 ON_SPARK = (Strategy.QAC, Strategy.QAC_PLUS)
@@ -39,7 +39,7 @@ class BothAsked:
     def found(self, query: str, strategy: Strategy, now: datetime | None = None) -> list[str]:
         try:
             route = self.histories.route(query, strategy)
-            self.ways["sql" if route.plan else "whole"] += 1
+            self.ways[_way(route)] += 1
             return self.histories.run(route, now)
         except QueryError as error:
             return [error.code, error.message]
@@ -55,3 +55,9 @@ class BothAsked:
         for strategy in strategies:
             assert self.found(query, strategy, now) == expected, (query, strategy)
         return expected
+
+
+def _way(route: Route) -> str:
+    if route.plan is None:
+        return "whole"
+    return "sql" if route.result is None else "bound"

@@ -10,9 +10,11 @@ from millstream.compiler.history.conditions import Conditions
 from millstream.compiler.history.environment import Environment
 from millstream.compiler.history.expressions import ExpressionCompiler
 from millstream.compiler.history.frames import Frame, SortKey
+from millstream.compiler.history.inputs import inputs_of
 from millstream.compiler.history.joins import conjuncts, order_keys
 from millstream.compiler.history.ranges import starts_at_stream
-from millstream.compiler.history.sequences import Sequence, leaves
+from millstream.compiler.history.sequences import Nodes, Sequence, leaves
+from millstream.compiler.history.untranslatable import Untranslatable
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,6 +28,13 @@ class Plan:
     """How many variables tell results apart: the columns b0, b1, …"""
     reads: tuple[tuple[str, tuple[str, ...]], ...]
     """The views that are read, with the columns of each."""
+    inputs: tuple[tuple[str, core.Places], ...] = ()
+    """If not empty, there are no items but the variables that their computation needs.
+
+    They are the columns v0, v1, … as XML; an engine for all of XQuery makes items of them.
+    """
+    reason: str | None = None
+    """Why there are no items."""
 
 
 def compile_query(expression: core.Expression, catalog: Catalog, *, from_root: bool) -> Plan:
@@ -39,19 +48,26 @@ def compile_query(expression: core.Expression, catalog: Catalog, *, from_root: b
     for conjunct in conjuncts(loop.where):
         conditions.add(compiler.truth(conjunct, environment), conjunct)
     order = [*order_keys(compiler, loop, environment), *frame.order]
-    items = _items(compiler, compiler.compiled(loop.result, environment))
     columns = [f"{key.sql} AS k{number}" for number, key in enumerate(order)]
     columns += [
         f"struct({table} AS `table`, {id} AS id, {version} AS version) AS b{number}"
         for number, (table, id, version) in enumerate(frame.bindings)
     ]
-    main = f"SELECT {', '.join([*columns, f'{items} AS items'])} FROM {frame.rows}"
+    inputs: dict[str, Nodes] = {}
+    reason = None
+    try:
+        items = _items(compiler, compiler.compiled(loop.result, environment))
+        columns.append(f"{items} AS items")
+    except Untranslatable as problem:
+        inputs, reason = inputs_of(loop.result, environment, problem), problem.reason
+        texts = (compiler.reader.xml(nodes.spot) for nodes in inputs.values())
+        columns += [f"{xml} AS v{number}" for number, xml in enumerate(texts)]
+    main = f"SELECT {', '.join(columns)} FROM {frame.rows}"
     named = tuple(replace(key, sql=f"k{number}") for number, key in enumerate(order))
     sql = compiler.statement.sql(main)
-    reads = tuple(
-        (view, tuple(sorted(columns))) for view, columns in compiler.statement.reads.items()
-    )
-    return Plan(sql, named, len(frame.bindings), reads)
+    reads = tuple((view, tuple(sorted(each))) for view, each in compiler.statement.reads.items())
+    given = tuple((name, nodes.spot.places) for name, nodes in inputs.items())
+    return Plan(sql, named, len(frame.bindings), reads, given, reason)
 
 
 def _as_loop(expression: core.Expression) -> core.Loop:

@@ -15,8 +15,10 @@ from millstream.algebra.xcql.show import show
 from millstream.compiler.history import Catalog, Plan, Untranslatable, compile_query
 from millstream.languages.xquery.core import lower_history
 from millstream.languages.xquery.translation import Strategy, Translation, translate
+from millstream.languages.xquery.translation.results import translate_result
 from millstream.model.filler_layout import instant_of, microseconds
 from millstream.model.tag_structure import TagStructure
+from millstream.runtime.history.bound_results import raise_failure, with_items
 from millstream.runtime.history.needed_tables import needed_tables
 from millstream.runtime.history.placed_stream import PlacedStream
 from millstream.runtime.history.whole_query import WholeQuery
@@ -35,7 +37,19 @@ class Route:
     plan: Plan | None
     whole: WholeQuery
     reason: str | None
-    """Why there is no SQL for it."""
+    """Why there is no SQL for it, or for what it returns."""
+    result: str | None = None
+    """What it returns for each binding, in plain XQuery, if that has no SQL."""
+
+    @property
+    def engine(self) -> str:
+        """What computes the answer, in words."""
+        if self.plan is None:
+            return "SaxonC in a task of Spark, given all fillers that may count"
+        if self.result is None:
+            return "Spark SQL"
+        names = ", ".join(f"${name.rpartition('.')[0]}" for name, _ in self.plan.inputs)
+        return f"Spark SQL for the bindings; SaxonC for what each returns, given {names}"
 
     def explanation(self, structures: Mapping[str, TagStructure]) -> dict[str, Any]:
         """What explain tells: the algebra, what is read, what runs."""
@@ -49,7 +63,7 @@ class Route:
             "algebra": show(self.expression, structures),
             "reads": reads,
             "sql": self.plan.sql if self.plan else self.whole.sql(),
-            "engine": "spark" if self.plan else "saxonc in a spark task, one binding: all",
+            "engine": self.engine,
             "reason": self.reason,
         }
 
@@ -85,7 +99,22 @@ class Routes:
                 plan = compile_query(expression, self.catalog, from_root=strategy is Strategy.QAC)
             except Untranslatable as problem:
                 reason = _located(problem, text)
-        return Route(expression, translation, plan, self._whole(text, translation), reason)
+        result = None
+        if plan is not None and plan.inputs:
+            result, reason = self._result(text, plan), plan.reason
+            plan = None if result is None else plan
+        return Route(expression, translation, plan, self._whole(text, translation), reason, result)
+
+    def _result(self, text: str, plan: Plan) -> str | None:
+        """What the query returns for each binding, as XQuery over the variables of a row."""
+        names = {name: name.rpartition(".")[0] for name, _ in plan.inputs}
+        if len(set(names.values())) < len(names):
+            return None
+        inputs = {
+            names[name]: frozenset((each.stream, each.tag or 0) for each in places)
+            for name, places in plan.inputs
+        }
+        return translate_result(text, self.structures, inputs)
 
     def _whole(self, text: str, translation: Translation) -> WholeQuery:
         names = translation.streams or tuple(self.streams)[:1]
@@ -114,7 +143,7 @@ class SparkHistories(Routes):
         if route.plan is None:
             return route.whole.run(self.spark, instant)
         try:
-            return self._run_plan(route.plan, instant)
+            return self._run_plan(route.plan, instant, route.result)
         except PySparkException:
             # A value that is none of its type, or a text that SQL does not write as XML does:
             # who knows all of XQuery tells the answer, or what is wrong.
@@ -131,8 +160,12 @@ class SparkHistories(Routes):
             self._routes[key] = self.route(text, strategy)
         return self.run(self._routes[key], now)
 
-    def _run_plan(self, plan: Plan, now: datetime) -> list[str]:
-        rows = self._frame(plan, microseconds(now)).toArrow().to_pylist()
+    def _run_plan(self, plan: Plan, now: datetime, result: str | None = None) -> list[str]:
+        frame = self._frame(plan, microseconds(now))
+        if result is not None:
+            frame = with_items(frame, plan, result, now)
+        rows = frame.toArrow().to_pylist()
+        raise_failure(rows)
         for key in reversed(plan.order):
             rows.sort(
                 key=lambda row, name=key.sql, last=key.nulls_last, down=key.descending: (
@@ -148,7 +181,8 @@ class SparkHistories(Routes):
         if (plan.sql, now) not in self._prepared:
             if len(self._prepared) >= _MOST_PREPARED:
                 self._prepared.pop(next(iter(self._prepared)))
-            columns = (*(key.sql for key in plan.order), "items")
+            given = [f"v{number}" for number in range(len(plan.inputs))]
+            columns = [*(key.sql for key in plan.order), *(given or ["items"])]
             frame = self.spark.sql(plan.sql, args={"now": now}).select(*columns)
             self._prepared[plan.sql, now] = frame
         return self._prepared[plan.sql, now]

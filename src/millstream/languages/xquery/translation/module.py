@@ -69,9 +69,9 @@ def translate_keyed(module: syntax.Module, structures: Mapping[str, TagStructure
 def _translated(
     module: syntax.Module, structures: Structures, strategy: Strategy, *, keyed: bool = False
 ) -> Translation:
-    functions = _functions(module)
+    functions = declared_functions(module)
     translation = ExpressionTranslation(
-        structures, strategy, functions, keeps_time=_asks_time(module)
+        structures, strategy, functions, keeps_time=asks_time(module)
     )
     scope = Scope()
     declarations: list[syntax.Declaration] = []
@@ -79,7 +79,7 @@ def _translated(
         if isinstance(declaration, syntax.VariableDeclaration):
             translated, scope = _variable(declaration, translation, scope)
             declarations.append(translated)
-    declarations += [_function(each, translation, scope) for each in functions.values()]
+    declarations += [translated_function(each, translation, scope) for each in functions.values()]
     body = translation.translated(module.body, scope)
     if body.shape.may_be(Kind.INTERVAL):
         raise QueryError("an interval is no result", code="type", span=module.body.span)
@@ -87,7 +87,7 @@ def _translated(
     named = [_named(name, each) for each, name in translation.projections.items()]
     query = unparse(syntax.Module((*named, *declarations), result))
     names = tuple(structures.used)
-    return Translation(strategy, names, _prolog(query, structures, strategy), query)
+    return Translation(strategy, names, prolog(query, structures, strategy), query)
 
 
 def _keyed(loop: syntax.Expression) -> syntax.Expression:
@@ -102,7 +102,7 @@ def _keyed(loop: syntax.Expression) -> syntax.Expression:
     return replace(loop, result=result)
 
 
-def _prolog(query: str, structures: Structures, strategy: Strategy) -> str:
+def prolog(query: str, structures: Structures, strategy: Strategy) -> str:
     """What the query needs to know of its streams, and the functions that it calls."""
     library = needed([query])
     streams = ", ".join(
@@ -125,7 +125,8 @@ def _types(structures: Structures, name: str) -> str:
     return ", ".join(f"{tag}: {quoted(type)}" for tag, type in structures.types(name).items())
 
 
-def _functions(module: syntax.Module) -> dict[str, syntax.FunctionDeclaration]:
+def declared_functions(module: syntax.Module) -> dict[str, syntax.FunctionDeclaration]:
+    """The functions that a query declares, by name."""
     functions: dict[str, syntax.FunctionDeclaration] = {}
     for each in module.declarations:
         if isinstance(each, syntax.FunctionDeclaration):
@@ -147,9 +148,10 @@ def _variable(
     return syntax.VariableDeclaration(bound.variable, bound.value, bound.type), scope
 
 
-def _function(
+def translated_function(
     declared: syntax.FunctionDeclaration, translation: ExpressionTranslation, scope: Scope
 ) -> syntax.FunctionDeclaration:
+    """A declared function in plain XQuery."""
     for parameter in declared.parameters:
         scope = scope.bind(parameter.name, shape_of_type(parameter.type))
     body = translation.translated(declared.body, scope).expression
@@ -160,7 +162,7 @@ def _function(
     return syntax.FunctionDeclaration(local_name(declared.name), parameters, body, kept)
 
 
-def _asks_time(module: syntax.Module) -> bool:
+def asks_time(module: syntax.Module) -> bool:
     """True if a query asks when something holds, and so may ask it of what it constructs."""
     for node in walk(module):
         match node:
