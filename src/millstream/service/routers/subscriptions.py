@@ -8,7 +8,6 @@ from fastapi import APIRouter, Query, Response
 from starlette import status
 
 from millstream.algebra.explain import explain
-from millstream.algebra.standing import Standing
 from millstream.errors import QueryError
 from millstream.languages.xquery.standing import asks_history
 from millstream.mill import Explanation, Subscription
@@ -165,25 +164,17 @@ def _asked(service: Service, new: NewSubscription) -> tuple[str, ...]:
 
 
 def _explained(service: Service, new: NewSubscription, who: Identity) -> Explained:
-    registry = service.mill.registry
-    if asks_history(new.text, registry.histories()):
-        return _standing(registry.compile_standing(new.text))
     found = service.mill.explain(new.text, end=new.end, empty=new.empty, peer=new.peer)
-    assert isinstance(found, Explanation), "those of histories are told above"
-    return _told(discreet(found, lambda name: service.owns(who, name)))
-
-
-def _standing(standing: Standing) -> Explained:
-    """A query over histories: it is evaluated anew for the bindings that new fillers touch."""
-    way = standing.whole or "evaluated for the bindings that new fillers touch"
+    if isinstance(found, Explanation):
+        return _told(discreet(found, lambda name: service.owns(who, name)))
     return Explained(
         kind="history",
-        streams=list(standing.streams),
-        algebra=standing.text,
-        properties="\n".join(f"history {each}" for each in standing.streams),
-        sharing="",
-        evaluation=way,
-        sql="",
+        streams=list(found.standing.streams),
+        algebra=found.algebra,
+        properties=found.properties,
+        sharing=found.sharing,
+        evaluation=found.evaluation,
+        sql=found.sql,
         cost=0.0,
         refusal=None,
     )

@@ -48,7 +48,7 @@ class Explained(Shape):
     """How a query would be answered, or is."""
 
     kind: Literal["items", "history"]
-    """Of histories only what it reads is told; they are no part of the shared algebra."""
+    """Of items in the shared algebra, or of histories, which have no cost in plans."""
     streams: list[str]
     algebra: str
     properties: str
@@ -58,6 +58,7 @@ class Explained(Shape):
     evaluation: str
     """How the shared step treats it."""
     sql: str
+    """What runs: Spark SQL, or XQuery over fillers."""
     cost: float
     refusal: str | None
     """Why it would be refused, if it would be."""
