@@ -14,6 +14,7 @@ from millstream.model.filler_layout import instant_of
 from millstream.model.layout import ITEM, POSITION
 from millstream.runtime.intake.files import files_at
 from millstream.runtime.item_text import item_text
+from millstream.runtime.parsing.arrow_types import compute
 from millstream.runtime.records import Segment, StreamRecord
 from millstream.runtime.storage import Storage
 
@@ -39,6 +40,24 @@ def logged_items(
         for batch in _batches(path, record):
             if batch.num_rows and batch.column(0)[-1].as_py() > after:
                 yield from (each for each in _texts(batch, record) if each.position > after)
+
+
+def items_at(
+    storage: Storage, record: StreamRecord, segments: Sequence[Segment], positions: Sequence[int]
+) -> Iterator[LoggedItem]:
+    """The items at some positions, in order, as far as the log still holds them."""
+    wanted = sorted(positions)
+    for segment in segments:
+        path = storage.address(segment.name)
+        if not wanted or _last_position(path) < wanted[0]:
+            continue
+        for batch in _batches(path, record):
+            last = batch.column(0)[-1].as_py() if batch.num_rows else -1
+            here = [each for each in wanted if each <= last]
+            if here:
+                chosen = compute.is_in(batch.column(0), pa.array(here, pa.int64()))
+                yield from _texts(batch.filter(chosen), record)
+                wanted = wanted[len(here) :]
 
 
 def last_items(

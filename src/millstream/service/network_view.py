@@ -49,6 +49,7 @@ def plan_page(plan: Plan) -> PlanPage:
         peer=plan.peer,
         strategy=plan.strategy.value,
         cost=plan.cost,
+        traffic=round(sum(plan.usage.traffic.values()), 3),
         inputs=[_input(each) for each in plan.inputs],
         text=str(plan),
     )

@@ -60,11 +60,15 @@ def list_plans(service: ServiceHere, who: Who) -> list[PlanPage]:
 
 
 @router.get("/plans/{name}", responses=told(403, 404, 409))
-def get_plan(name: str, service: ServiceHere, who: Who) -> PlanPage:
-    """Where a subscription gets its data from."""
+def get_plan(name: str, service: ServiceHere, who: Who, strategy: Strategy = None) -> PlanPage:
+    """Where a subscription gets its data from, or would by another strategy."""
     service.subscription(name, who)
     with service.running.planning:
-        return plan_page(_known(service, who, _installed(service, name)))
+        plan = _installed(service, name)
+        plans = service.mill.plans
+        if strategy is not None and strategy != plans.strategy.value:
+            plan = plans.under(strategy).installed(name)
+        return plan_page(_known(service, who, plan))
 
 
 @router.get(

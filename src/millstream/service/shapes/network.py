@@ -86,6 +86,8 @@ class PlanPage(Shape):
     peer: str
     strategy: StrategyName
     cost: float
+    traffic: float
+    """Bytes a second that it adds to links, each link counted."""
     inputs: list[PlanInputPage]
     text: str
     """The same, to be read by people."""
