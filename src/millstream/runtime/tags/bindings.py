@@ -90,8 +90,10 @@ def _place_bound(placement: Placement, pieces: Pieces, bound: Bindings, lasting:
     usable = lasting[bound.attachments] & (bound.codes != ABSENT)
     forms = tags.form_codes[attachments.tags[bound.attachments]]
     everywhere = np.array([each.everywhere for each in tags.forms], np.bool_)[forms]
+    listing = placement.lists_names(bound.attachments)
+    _place_listed(placement, pieces, bound, np.flatnonzero(usable & listing))
     masks: list[tuple[Flags, Flags | None]] = [(usable & everywhere, None)]
-    for code in occurring(forms[usable & ~everywhere]):
+    for code in occurring(forms[usable & ~everywhere & ~listing]):
         named = placement.around.named(tags.forms[code].tuples)
         masks.append((usable & (forms == code), named))
     for chosen, allowed in masks:
@@ -105,6 +107,20 @@ def _place_bound(placement: Placement, pieces: Pieces, bound: Bindings, lasting:
                 bound.since[chosen], placement.first[attachments.tags[bound.attachments[chosen]]]
             ),
         )
+
+
+def _place_listed(placement: Placement, pieces: Pieces, bound: Bindings, chosen: Integers) -> None:
+    """Put attachments that list names on the tuples with these names and the value."""
+    if not len(chosen):
+        return
+    which, codes = placement.named(bound.attachments[chosen])
+    indices, pairs = placement.around.tuples.id_keys().pairs(codes)
+    owners = chosen[which[pairs]]
+    rows = placement.attachments.tags[bound.attachments[owners]]
+    since = np.maximum(bound.since[owners], placement.first[rows])
+    there = placement.is_inside(rows, indices, since)
+    there &= bound.keys.codes[indices] == bound.codes[owners]
+    pieces.add_singles(bound.attachments[owners[there]], indices[there])
 
 
 def _by_attribute(placement: Placement, chosen: Integers) -> Iterator[tuple[str, Integers]]:

@@ -73,8 +73,7 @@ def _members(pieces: Pieces, first: Integers) -> tuple[Integers, Integers]:
     found = [(places[there], attachments[there])]
     found += [_lane_members(each, first) for each in pieces.lanes]
     sets, members = (np.concatenate(each) for each in zip(*found, strict=True))
-    order = np.lexsort((members, sets))
-    return integers(sets[order]), integers(members[order])
+    return integers(sets), integers(members)
 
 
 def _lane_members(pieces: LanePieces, first: Integers) -> tuple[Integers, Integers]:

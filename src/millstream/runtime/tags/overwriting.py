@@ -118,10 +118,11 @@ class Overwriting:
     def _listed(self, enders: Integers) -> Reached:
         if not len(enders):
             return Reached(NONE, NONE)
-        named, codes = self._placement.named(enders)
-        indices, owners = self._around.tuples.id_keys().pairs(codes)
-        there = self._is_reached(self._attachments.tags[named[owners]], indices)
-        return Reached(named[owners[there]], indices[there])
+        which, codes = self._placement.named(enders)
+        indices, pairs = self._around.tuples.id_keys().pairs(codes)
+        owners = enders[which[pairs]]
+        there = self._is_reached(self._attachments.tags[owners], indices)
+        return Reached(owners[there], indices[there])
 
     def _by_pattern(self, enders: Integers) -> Iterator[tuple[NamePattern, Integers]]:
         forms = self._placement.tags.forms
@@ -151,10 +152,7 @@ class Overwriting:
         indices, owners = bound.keys.pairs(bound.codes[usable])
         rows = self._attachments.tags[enders[owners]]
         reached = self._is_reached(rows, indices) & (indices >= since[owners])
-        forms, codes = self._placement.tags.forms, self._placement.tags.form_codes[rows]
-        for code in occurring(codes):
-            if not forms[code].everywhere:
-                reached &= (codes != code) | self._around.named(forms[code].tuples)[indices]
+        reached &= self._placement.is_named(rows, indices)
         return Reached(enders[owners[reached]], indices[reached])
 
     def _without(self, pieces: Pieces, listed: list[Reached]) -> Pieces:

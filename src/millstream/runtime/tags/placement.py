@@ -20,7 +20,7 @@ from millstream.runtime.tags.numbers import (
     ranges,
 )
 from millstream.runtime.tags.pieces import Pieces
-from millstream.runtime.tags.tuples import Keyed, Surroundings
+from millstream.runtime.tags.tuples import ABSENT, Keyed, Surroundings
 
 MANY = 256
 """Tuples with one name, from which on it is worth to look for a range of them."""
@@ -131,7 +131,7 @@ class Placement:
         for attribute, sharing in self._by_attribute(chosen):
             named, codes = self.named(sharing)
             present = None if attribute is None else self.around.tuples.attribute(attribute).present
-            self.place_keyed(pieces, keys, named, codes, present)
+            self.place_keyed(pieces, keys, sharing[named], codes, present)
 
     def lists_names(self, chosen: Integers) -> Flags:
         """Which attachments name their tuples one by one."""
@@ -139,19 +139,45 @@ class Placement:
         return listing[self.tags.form_codes[self.attachments.tags[chosen]]]
 
     def named(self, chosen: Integers) -> tuple[Integers, Integers]:
-        """Attachments that list names: once for each name that a tuple has, with its code."""
-        keys = self.around.tuples.id_keys()
+        """Attachments that list names: which, once for each name that a tuple has, and its code."""
         forms = self.tags.form_codes[self.attachments.tags[chosen]]
         used, which = np.unique(forms, return_inverse=True)
-        listed = [
-            sorted({keys.code(name) for name in self._listed[form] or ()} - {-1})
-            for form in used.tolist()
-        ]
+        listed = [self._codes_of(form) for form in used.tolist()]
         lengths = integers([len(each) for each in listed])
         starts = np.cumsum(lengths) - lengths
         flat = integers([code for each in listed for code in each])
         places, owners = ranges(starts[which], starts[which] + lengths[which])
-        return chosen[owners], flat[places]
+        return owners, flat[places]
+
+    def _codes_of(self, form: int) -> list[int]:
+        """The codes of the names that a form lists, as far as tuples have them."""
+        keys = self.around.tuples.id_keys()
+        return sorted({keys.code(name) for name in self._listed[form] or ()} - {ABSENT})
+
+    def is_named(self, rows: Integers, indices: Integers) -> Flags:
+        """Whether tags name tuples."""
+        forms, codes = self.tags.forms, self.tags.form_codes[rows]
+        found: Flags = np.array([each.everywhere for each in forms], np.bool_)[codes]
+        pairs, count = [], len(self.around.tuples) + 1
+        for form in occurring(codes[~found]):
+            if self._listed[form] is not None:
+                pairs += [form * count + code for code in self._codes_of(form)]
+            else:
+                alike = codes == form
+                found[alike] = self.around.named(forms[form].tuples)[indices[alike]]
+        if pairs:
+            keys = codes * count + self.around.tuples.id_keys().codes[indices]
+            found |= np.isin(keys, pairs)
+        return found
+
+    def is_inside(self, rows: Integers, indices: Integers, since: Integers) -> Flags:
+        """Whether tuples are where and when tags can be on them."""
+        inside: Flags = (
+            (indices >= since) & (indices < self.last[rows]) & self.around.timed()[indices]
+        )
+        inside &= self.around.tuples.times[indices] >= self.tags.times[rows]
+        inside &= self.around.effective[indices] < self.tags.ends[rows]
+        return inside
 
     def place_keyed(
         self,
@@ -166,19 +192,16 @@ class Placement:
 
         `since` are the tuples from which on they are, if not from the first of their tags.
         """
-        usable = self.around.timed() if allowed is None else allowed & self.around.timed()
         few = keys.counts(codes) <= MANY
         indices, owners = keys.pairs(codes[few])
         rows = self.attachments.tags[chosen[few][owners]]
-        begun = self.first[rows] if since is None else since[few][owners]
-        inside = (
-            usable[indices]
-            & (indices >= begun)
-            & (indices < self.last[rows])
-            & (self.around.tuples.times[indices] >= self.tags.times[rows])
-            & (self.around.effective[indices] < self.tags.ends[rows])
+        inside = self.is_inside(
+            rows, indices, self.first[rows] if since is None else since[few][owners]
         )
+        if allowed is not None:
+            inside &= allowed[indices]
         pieces.add_singles(chosen[few][owners[inside]], indices[inside])
+        usable = self.around.timed() if allowed is None else allowed & self.around.timed()
         for code in occurring(codes[~few]):
             members = keys.members(code)
             lane = self.around.lane_of(members[usable[members]])

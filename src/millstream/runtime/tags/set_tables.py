@@ -98,7 +98,7 @@ def _recurring(
     """The sets of this batch all of whose tags are still alive, in the order of their hashes."""
     count = len(numbers)
     lasts = np.ones(count, np.bool_)
-    np.logical_and.at(lasts, sets.sets, member_lasts)
+    lasts[sets.sets[~member_lasts]] = False
     columns = [sets.hashes[0][lasts], sets.hashes[1][lasts], numbers[lasts]]
     order = np.argsort(columns[0])
     return pa.table([each[order] for each in columns], schema=SET_FIELDS)

@@ -53,6 +53,8 @@ class StepTagging:
     taken: int = 0
     parts: tuple[str, ...] = ()
     """Files that are needed no more once the step is committed."""
+    arrived: tuple[int, ...] = ()
+    """The positions of the tags that the step has brought."""
 
     def add_to(self, commit: Json) -> None:
         """Tell the commit of a step what became of tags."""
@@ -90,18 +92,26 @@ class StreamTags:
         waiting = self.attached.waiting(self.in_play()[1])
         return {"attached": waiting} if waiting else {}
 
-    def resolve(self, begun: Json, excluded: Collection[int]) -> StepTagging | None:
-        """The tags of a step; None when there are none in play, and nothing is done."""
+    def resolve(
+        self, begun: Json, excluded: Collection[int], by_queries: pa.Table | None = None
+    ) -> StepTagging | None:
+        """The tags of a step; None when there are none in play, and nothing is done.
+
+        `by_queries` are elements that queries have put between those of the source.
+        """
         if "log" in begun:
             return self._past()
         live, taken = self.in_play()
         parts = self._element_parts(begun)
         attached = begun.get("attached", [])
-        if not attached and (not begun["parts"] or (live.idle and not parts)):
+        idle = live.idle and not parts and by_queries is None
+        if not attached and (not begun["parts"] or idle):
             return None
         tuples = read_tuples(self._record, self._log_files(begun), excluded)
         step, highest = begun["step"], self.reached()
         elements = self._elements(begun, parts, attached)
+        if by_queries is not None:
+            elements = _in_order(elements, by_queries)
         arrived = arrivals(elements, self._record.name, step, tuples, highest)
         late, overwritten = late_tags(
             arrived.tags, tuples, highest, self.lateness, live.overwritten
@@ -167,6 +177,7 @@ class StreamTags:
             resolved.live,
             taken,
             parts,
+            tuple(arrived.tags.column("position").to_pylist()),
         )
 
     def _set_aside(self, reasons: dict[int, str], step: int) -> list[Segment]:
@@ -214,6 +225,12 @@ class StreamTags:
     def lateness(self) -> int:
         """How late an element may be, in microseconds."""
         return self._record.lateness * _SECOND
+
+
+def _in_order(elements: pa.Table, others: pa.Table) -> pa.Table:
+    """Elements in the order of their positions; among equals, those that came first."""
+    both = pa.concat_tables([elements, others.cast(ELEMENT_FIELDS)])
+    return both.take(compute.sort_indices(both.column("position")))
 
 
 def _late_reasons(tags: pa.Table) -> dict[int, str]:

@@ -1,0 +1,210 @@
+"""Subscriptions in TAG-QL on a real mill: they equal the reference, also after crashes."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import millstream
+from millstream.generators.tagged.emotions import Moods, tag_with_emotions
+from millstream.generators.tagged.moving_objects import MOVING_OBJECTS, moving_objects
+from millstream.generators.tagged.patients import PATIENTS, patient_measurements
+from millstream.languages.tagql import parse
+from millstream.mill import Mill
+from millstream.model.tags import Element, PlacedTag, StreamShape, place
+from millstream.model.tags.wire import WireOptions, write_json_lines
+from millstream.runtime import crash
+from millstream.runtime.session import SparkSession
+from millstream.testing.tags import Relation, TaggedStream, answer
+
+pytestmark = [pytest.mark.spark, pytest.mark.timeout(900)]
+
+SOURCES: dict[str, tuple[StreamShape, list[Element]]] = {
+    "Patients": (PATIENTS, list(tag_with_emotions(patient_measurements(60), Moods(share=0.4)))),
+    "MovingObjects": (
+        MOVING_OBJECTS,
+        list(tag_with_emotions(moving_objects(40), Moods(seed=1, share=0.4))),
+    ),
+}
+STREAMS = {
+    name: TaggedStream(shape, tuple(place(elements))) for name, (shape, elements) in SOURCES.items()
+}
+BOTH = "Patients A [20 s], MovingObjects B [30 s]"
+QUERIES = {
+    "tags": "SELECT TAGS FROM Patients WHERE TAG EQUIVALENT TO 'sad' OR TAG EQUIVALENT TO 'happy'",
+    "tagged": "SELECT TAGGED OBJECTS FROM Patients WHERE TAG EQUIVALENT TO 'happy'",
+    "alike": "SELECT TAGGED OBJECTS FROM Patients [20 s] WHERE TAG COOCCURS WITH 'happy' >= 1",
+    "selected": "SELECT pid, loc FROM Patients WHERE measure > 65 WITH TAGS",
+    "joined": f"SELECT A.pid, B.object_id FROM {BOTH} WHERE Dist(A.loc, B.location) < 0.5",
+    "by tags": f"SELECT TAGGED OBJECTS FROM {BOTH} WHERE TAG(A) EQUIVALENT TO TAG(B)",
+    "by likeness": f"SELECT TAGGED OBJECTS FROM {BOTH} WHERE TAG(A) COOCCURS WITH TAG(B) >= 1",
+    "averages": "SELECT pid, AVG(measure) FROM Patients [30 s] GROUP BY pid WITH TAGS",
+    "of all": "SELECT COUNT(*), MAX(measure) FROM Patients",
+    "groups": "SELECT TAG, COUNT(*) FROM Patients [20 s] GROUP BY TAGS USING DICTIONARY",
+    "shares": "SELECT TAG, COUNT(*) FROM Patients [20 s] GROUP BY TAGS USING JACCARD 0.5",
+}
+ATTACHED = {
+    "once": "ATTACH TAG 'First' TO Patients WHERE measure > 70",
+    "always": "ATTACH TAG 'High' CONTINUOUSLY TO Patients.measure WHERE measure > 70",
+}
+
+
+def opened(folder: Path, spark: SparkSession) -> Mill:
+    mill = millstream.open(folder / "space", spark=spark)
+    for name, (shape, elements) in SOURCES.items():
+        if name in mill.streams:
+            continue
+        lines = write_json_lines(elements, WireOptions(shape))
+        (folder / f"{name}.jsonl").write_text("\n".join(lines))
+        mill.create_stream(
+            name, folder / f"{name}.jsonl", finite=True, max_items_per_batch=20, lateness=5
+        )
+    for name, text in {**QUERIES, **ATTACHED}.items():
+        if name not in mill.subscriptions:
+            mill.subscribe(text, name=name)
+    return mill
+
+
+def outcome(mill: Mill) -> dict[str, list[str]]:
+    return {name: list(each.wire()) for name, each in mill.subscriptions.items()}
+
+
+@pytest.fixture(scope="module")
+def unbroken(spark: SparkSession, tmp_path_factory: pytest.TempPathFactory) -> dict[str, list[str]]:
+    with opened(tmp_path_factory.mktemp("unbroken"), spark) as mill:
+        for name in SOURCES:
+            mill.runner(name).drain_here()
+            mill.runner(name).end()
+        return outcome(mill)
+
+
+def tuples(lines: list[str]) -> Iterator[tuple[Any, ...]]:
+    for line in lines:
+        found = json.loads(line).get("tuple")
+        if found is not None:
+            yield found["id"], *(_plain(each) for each in found["attributes"].values())
+
+
+def _plain(value: Any) -> Any:
+    try:
+        return round(float(value), 6)
+    except (TypeError, ValueError):
+        return value
+
+
+def expected_tuples(relation: Relation) -> Iterator[tuple[Any, ...]]:
+    shapes = {name: stream.elements for name, stream in STREAMS.items()}
+    for row in relation:
+        ids = [
+            next(e.element.id for e in shapes[stream] if e.position == position)  # type: ignore[union-attr]
+            for stream, position in row.origin
+        ]
+        yield "+".join(ids), *(_plain(each) for each in row.values if each is not None)
+
+
+@pytest.mark.parametrize(
+    "name", ["tagged", "alike", "selected", "joined", "averages", "of all", "groups", "shares"]
+)
+def test_results_equal_the_reference(name: str, unbroken: dict[str, list[str]]) -> None:
+    relation = answer(parse(QUERIES[name]), STREAMS)
+    assert isinstance(relation, Relation)
+    assert sorted(tuples(unbroken[name])) == sorted(expected_tuples(relation))
+
+
+def test_tags_equal_the_reference(unbroken: dict[str, list[str]]) -> None:
+    found = answer(parse(QUERIES["tags"]), STREAMS)
+    wanted = [each.tag.content for each in found if isinstance(each, PlacedTag)]
+    assert [json.loads(line)["tag"]["content"] for line in unbroken["tags"]] == wanted
+
+
+@pytest.mark.parametrize("name", ["by tags", "by likeness"])
+def test_pairs_equal_the_reference(name: str, unbroken: dict[str, list[str]]) -> None:
+    pairs = answer(parse(QUERIES[name]), STREAMS)
+    sent = sum(line.startswith('{"stix"') for line in unbroken[name])
+    assert pairs and 0 < sent <= len(pairs)
+    assert len(list(tuples(unbroken[name]))) >= sent * 2
+
+
+def test_attached_tags_are_on_what_they_are_attached_to(unbroken: dict[str, list[str]]) -> None:
+    high = [e.id for e in SOURCES["Patients"][1] if _measure(e) > 70]  # type: ignore[union-attr]
+    contents = [json.loads(line).get("tag", {}).get("content") for line in unbroken["once"]]
+    assert contents.count("First") == 1
+    named = "|".join(
+        each
+        for line in unbroken["always"]
+        for tag in [json.loads(line).get("tag", {})]
+        if tag.get("content") == "High"
+        for each in [tag["applicability"]]
+    )
+    assert high and named
+
+
+def _measure(element: Element) -> int:
+    texts = getattr(element, "texts", None)
+    return int(texts[1]) if texts else -1
+
+
+class Broken(Exception):
+    """What the test raises where a crash would be."""
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("point", ["begun", "evaluated", "committed"])
+def test_broken_steps_run_again(
+    point: str,
+    spark: SparkSession,
+    unbroken: dict[str, list[str]],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    for name in SOURCES:
+        while not drained(name, point, spark, tmp_path, monkeypatch):
+            pass
+    with opened(tmp_path, spark) as mill:
+        assert outcome(mill) == unbroken
+
+
+def drained(
+    name: str, point: str, spark: SparkSession, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> bool:
+    """A run that breaks off in its first step; True when nothing was left to break off."""
+
+    def breaks(reached: str) -> None:
+        if reached == point:
+            raise Broken
+
+    with opened(folder, spark) as mill, monkeypatch.context() as patched:
+        mill.runner(name).shared_batch.resume()
+        patched.setattr(crash, "reach", breaks)
+        try:
+            mill.runner(name).drain_here()
+            mill.runner(name).end()
+        except Broken:
+            return False
+    return True
+
+
+def test_queries_with_tags_in_xquery(spark: SparkSession, tmp_path: Path) -> None:
+    items = 'stream("Patients")/Patients/tuple'
+    texts = {
+        "items": f"<o>{{ for $p in {items} where tags($p) = 'happy' return $p/pid }}</o> with tags",
+        "windows": f"<o>{{ for $w in {items}|@time diff 20| return <a>{{ avg($w/measure) }}</a> }}"
+        "</o> with tags",
+    }
+    with opened(tmp_path, spark) as mill:
+        found = {name: mill.subscribe(text, name=name) for name, text in texts.items()}
+        mill.runner("Patients").drain_here()
+        mill.runner("Patients").end()
+        results = {name: list(each.results()) for name, each in found.items()}
+    happy = answer(parse("SELECT TAGGED OBJECTS FROM Patients WHERE TAG = 'happy'"), STREAMS)
+    assert isinstance(happy, Relation)
+    marked = [each for each in results["items"] if each.startswith("<pid>")]
+    assert len(marked) == len(happy.rows)
+    assert any(">happy</tag>" in each for each in results["items"])
+    tags = [each for each in results["windows"] if each.startswith("<tag")]
+    everything = answer(parse("SELECT TAGS FROM Patients"), STREAMS)
+    assert len(tags) == len(everything)  # type: ignore[arg-type]
