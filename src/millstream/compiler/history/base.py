@@ -59,9 +59,10 @@ class CompilerBase(ABC):
                 return f"{sql} <> ''"
             case Atoms(sql, type, True, Role.VALUE) if type.numeric:
                 return f"{sql} <> 0"
-            case Atoms(role=Role.VALUE):
+            case Atoms(role=Role.VALUE | Role.ELEMENT):
                 raise Untranslatable("whether a sequence of values is true")
-        if any(isinstance(leaf, Atoms) and leaf.role is Role.VALUE for leaf in leaves(sequence)):
+        values = (Role.VALUE, Role.ELEMENT)
+        if any(isinstance(leaf, Atoms) and leaf.role in values for leaf in leaves(sequence)):
             raise Untranslatable("whether a sequence of values is true")
         return self.exists(sequence)
 

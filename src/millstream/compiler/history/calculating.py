@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from millstream.compiler.history.atoms import AtomReader
+from millstream.compiler.history.binding import let
 from millstream.compiler.history.lifespans import OPEN_SQL, START_SQL
 from millstream.compiler.history.sequences import Atoms, Type
 from millstream.compiler.history.untranslatable import Untranslatable
-from millstream.compiler.names import let
 
 _ROOM = "DECIMAL(18,9)"
 """Wide enough for what people write; a product of two is exact."""

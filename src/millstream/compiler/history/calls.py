@@ -95,7 +95,7 @@ class CallCompiler(CompilerBase):
         match name:
             case "data":
                 found = self.atoms(arguments[0], environment)
-                return replace(found, role=_kept_role(found), name="")
+                return replace(found, role=_value_role(found), name="")
             case "sum" | "avg" | "min" | "max":
                 return self._aggregate(name, self.atoms(arguments[0], environment))
             case "distinct-values":
@@ -171,7 +171,7 @@ class CallCompiler(CompilerBase):
         if not values.type.textual and values.type is not Type.INTEGER:
             raise Untranslatable("distinct-values() of numbers")
         kept = f"array_distinct({self.reader.array(values)})"
-        return Atoms(kept, values.type, one=False)
+        return Atoms(kept, values.type, one=False, role=_value_role(values))
 
     def _rounded(self, name: str, value: Atoms) -> Atoms:
         if value.type is Type.UNTYPED:
@@ -229,6 +229,6 @@ def _decimal(sql: str) -> str:
     return f"if({wide}, {raised}, CAST({text} AS DECIMAL(18,9)))"
 
 
-def _kept_role(found: Atoms) -> Role:
+def _value_role(found: Atoms) -> Role:
     """Values of elements still compare without the space around them; others are plain values."""
-    return Role.VALUE
+    return Role.ELEMENT if found.role in (Role.ELEMENT, Role.TEXT_NODE) else Role.VALUE

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from millstream.algebra.xcql import expressions as core
 from millstream.compiler.history.base import CompilerBase
+from millstream.compiler.history.binding import let
 from millstream.compiler.history.environment import Environment
 from millstream.compiler.history.sequences import (
     Atoms,
@@ -16,7 +17,7 @@ from millstream.compiler.history.sequences import (
 )
 from millstream.compiler.history.texts import escaped, escaped_attribute, shown
 from millstream.compiler.history.untranslatable import Untranslatable
-from millstream.compiler.names import let, string
+from millstream.compiler.names import string
 from millstream.model import xml_text
 
 

@@ -12,7 +12,7 @@ from millstream.compiler.history.comparing import Converter, converters
 from millstream.compiler.history.conditions import Conditions
 from millstream.compiler.history.environment import Environment
 from millstream.compiler.history.frames import Frame, SortKey
-from millstream.compiler.history.sequences import Atoms, Made, Nodes, Sequence
+from millstream.compiler.history.sequences import Atoms, Made, Nodes, Sequence, Type
 from millstream.compiler.history.untranslatable import Untranslatable
 
 if TYPE_CHECKING:
@@ -47,6 +47,10 @@ class Join:
             pair = self._key(conjunct, environment)
             if pair is not None:
                 self.keys.append(pair)
+                continue
+            test = self._range(conjunct, environment)
+            if test is not None:
+                self.conditions.residual.append(test)
             else:
                 self.conditions.add(compiler.truth(conjunct, environment), conjunct)
         if not self.frame.relation:
@@ -79,6 +83,41 @@ class Join:
         write_one, write_other = converters(one, other)
         return KeyPair(_written(one, write_one), _written(other, write_other))
 
+    def _range(self, conjunct: core.Expression, environment: Environment) -> str | None:
+        """An inequality of numbers between this loop and what is around it, of columns of both.
+
+        Some value is greater than some other if the greatest is greater than the least.
+        """
+        match conjunct:
+            case core.Compare("<" | "<=" | ">" | ">=" as operator, left, right):
+                pass
+            case _:
+                return None
+        own = set(bound(self.loop))
+        outer = [not variables(each) & own for each in (left, right)]
+        if outer[0] == outer[1] or any(
+            self.conditions.depends(each) != is_outer
+            for each, is_outer in zip((left, right), outer, strict=True)
+        ):
+            return None
+        compiler = self.compiler
+        found = [
+            compiler.atoms(each, self.around if is_outer else environment)
+            for each, is_outer in zip((left, right), outer, strict=True)
+        ]
+        if not all(each.type in (Type.UNTYPED, Type.DOUBLE) for each in found):
+            return None
+        extremes = ("min", "max") if operator.startswith("<") else ("max", "min")
+        columns = []
+        for each, is_outer, extreme in zip(found, outer, extremes, strict=True):
+            values = compiler.reader.double(each)
+            frame = self.around.frame if is_outer else self.frame
+            sql = values.sql
+            if not values.one:
+                sql = f"array_{extreme}(filter({sql}, x -> NOT isnan(x)))"
+            columns.append(frame.column(f"nullif({sql}, double('NaN'))"))
+        return f"{columns[0]} {operator} {columns[1]}"
+
     def _by_key(self, environment: Environment) -> Sequence:
         """Gathered by the values that the loop around asks for."""
         names = []
@@ -109,8 +148,11 @@ class Join:
         joined.order = list(self.frame.order)
         joined.keys = [*outer.keys, *self.frame.keys]
         left, right = outer.rows, self.frame.rows
+        # Without an equality every pair must be looked at: then the loop's rows go to all.
+        is_looked_up = any(_is_plain(each) for each in self.keys)
+        hint = "" if is_looked_up else f"/*+ BROADCAST({right}) */ "
         joined.relation = self.compiler.statement.add(
-            "frame", lambda: f"SELECT * FROM {left} JOIN {right} ON {' AND '.join(tests)}"
+            "frame", lambda: f"SELECT {hint}* FROM {left} JOIN {right} ON {' AND '.join(tests)}"
         )
         inside = replace(environment, frame=joined)
         gathered = Gathered(self.compiler, self.loop, inside, joined)
@@ -228,6 +270,11 @@ def _written(atoms: Atoms, write: Converter) -> Atoms:
     if atoms.one:
         return replace(atoms, sql=write(atoms.sql))
     return replace(atoms, sql=f"transform({atoms.sql}, x -> {write('x')})", count=None)
+
+
+def _is_plain(pair: KeyPair) -> bool:
+    """True for an equality of single values, which can be looked up."""
+    return pair.inner.one and pair.outer.one
 
 
 def _never_null(sql: str) -> bool:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from millstream.compiler.history.binding import let
 from millstream.compiler.history.lifespans import OPEN_SQL, START_SQL
 from millstream.compiler.history.sequences import Atoms, Type
 from millstream.compiler.history.untranslatable import Untranslatable
-from millstream.compiler.names import let, string
+from millstream.compiler.names import string
 from millstream.compiler.numbers import number_text
 from millstream.model.filler_layout import TEXT_MARK
 from millstream.model.schema import ValueType
@@ -19,8 +20,12 @@ _SPACE = string(" \t\r\n")
 
 def escaped(sql: str) -> str:
     """Text as it stands between tags; null stays null."""
-    plain = f"replace(replace(replace({sql}, '&', '&amp;'), '<', '&lt;'), '>', '&gt;')"
-    return let("text", plain, lambda text: f"if({text} RLIKE {_ODD_TEXT}, {_raised()}, {text})")
+    return let("text", sql, _escaped)
+
+
+def _escaped(text: str) -> str:
+    plain = f"replace(replace(replace({text}, '&', '&amp;'), '<', '&lt;'), '>', '&gt;')"
+    return f"if({text} RLIKE {_ODD_TEXT}, {_raised()}, {plain})"
 
 
 def escaped_attribute(sql: str) -> str:
