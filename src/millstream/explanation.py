@@ -9,6 +9,7 @@ from functools import cached_property
 from millstream.algebra.explain import explain
 from millstream.compiler.branch import batch_sql
 from millstream.compiler.matching import choose_matching
+from millstream.compiler.step_tags import ALL_TAGS
 from millstream.runtime.fold_sharing import fold_sharing
 from millstream.runtime.journal import StreamState
 from millstream.runtime.registry import Registered
@@ -61,7 +62,7 @@ class Explanation:
             for branch in self.registered.branches
             for statement in branch.statements.values()
         }
-        return batch_sql(statements, disordered=frozenset(), full=False)
+        return batch_sql(statements, disordered=frozenset(), full=False, tags=ALL_TAGS)
 
     def __str__(self) -> str:
         parts = {

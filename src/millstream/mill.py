@@ -14,7 +14,7 @@ from typing import Any, Literal, Unpack
 from millstream.costs import SubscriptionCosts, costs_of
 from millstream.errors import QueryError, did_you_mean
 from millstream.explanation import Explanation
-from millstream.languages.xquery import compile_text
+from millstream.languages.compiling import compile_any
 from millstream.languages.xquery.standing import asks_history, standing_query
 from millstream.model.clock import Clock
 from millstream.model.network import Network
@@ -81,7 +81,7 @@ class Mill:
         self._deployment: Deployment | None = None
         try:
             known = surroundings_of(self.space.storage, network, strategy, gamma)
-            self.registry = Registry(self.space.storage, compile_text, standing_query)
+            self.registry = Registry(self.space.storage, compile_any, standing_query)
             self.histories = Histories(self.space, self.registry, self._journals, self._lock, clock)
             for name in self.registry.names():
                 self._runners[name] = self._new_runner(name)
@@ -200,11 +200,13 @@ class Mill:
         sinks: Sequence[Sink | dict[str, Any]] = (),
         peer: str | None = None,
         owner: str = "",
+        language: str = "auto",
+        tagger: str | None = None,
     ) -> Subscription:
         """Register a continuous query; it takes effect with the next step of its streams.
 
         With start="log" it is answered from what the streams' logs still hold as well. Its results
-        are made at a peer of the network.
+        are made at a peer of the network. Tags that it attaches are those of a tagger, or its own.
         """
         if start not in ("now", FROM_LOG):
             raise QueryError(
@@ -221,6 +223,8 @@ class Mill:
             sinks=tuple(each if isinstance(each, dict) else each.to_json() for each in sinks),
             peer=self.plans.place(peer),
             owner=owner,
+            language=language,
+            tagger=tagger,
         )
         if asks_history(text, self.registry.histories()):
             self.registry.subscribe_standing(record)
@@ -252,14 +256,14 @@ class Mill:
         end: EndRule | str | None = None,
         empty: bool = False,
         peer: str | None = None,
+        language: str = "auto",
     ) -> Explanation | StandingExplanation:
         """How a subscription would be answered, without registering it."""
         if asks_history(text, self.registry.histories()):
             return self.histories.explain(text)
         rule = None if end is None else EndRule(end).value
-        record = SubscriptionRecord(
-            self.registry.next_name(), -1, text, (), rule, empty, peer=self.plans.place(peer)
-        )
+        name, place = self.registry.next_name(), self.plans.place(peer)
+        record = SubscriptionRecord(name, -1, text, (), rule, empty, peer=place, language=language)
         registered = self.registry.compile(record)
         plan = self.plans.plan(record, registered.query, explain=True)
         states = {name: each.state for name, each in self._journals().items()}
@@ -367,6 +371,7 @@ class Mill:
             max((each.step for each in states), default=0),
             all(each.ended for each in states),
             subscription.log,
+            subscription.json_lines,
         )
 
     def _subscription(self, name: str) -> Subscription:

@@ -68,6 +68,7 @@ class FakeSubscription:
     opening: str = "<photons>"
     closing: str = "</photons>"
     peer: str = "SP0"
+    tagged: bool = False
 
     def results(self) -> Iterator[str]:
         return iter(self.items)

@@ -40,7 +40,8 @@ def test_options_reach_the_stream(call: Call, mill: FakeMill) -> None:
 def test_choices_reach_the_subscription(call: Call, mill: FakeMill) -> None:
     call("query", QUERY, "--stream", "photons=p.xml", "--set", "photons.end=cut",
          "--set", "photons.empty=true")  # fmt: skip
-    assert mill.subscriptions["subscription1"].options == {"end": "cut", "empty": True}
+    chosen = {"end": "cut", "empty": True, "language": "auto", "tagger": None}
+    assert mill.subscriptions["subscription1"].options == chosen
     assert mill.until == "drained"
     assert mill.opened == (None, {})
 

@@ -82,6 +82,8 @@ class AggregateFunction(Enum):
     AVG = "avg"
     VALUES = "values"
     """How many values an average divides by: what travels with a sum so that averages merge."""
+    TAGS = "tags"
+    """The sets of tags on the items."""
 
 
 @dataclass(frozen=True, slots=True)

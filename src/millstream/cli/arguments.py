@@ -43,7 +43,12 @@ SetOption = Annotated[
     ),
 ]
 LanguageOption = Annotated[
-    Literal["auto", "xquery"], typer.Option("--language", help="The language of the text.")
+    Literal["auto", "xquery", "tagql"],
+    typer.Option("--language", help="The language of the text; by default its first word tells."),
+]
+TaggerOption = Annotated[
+    str | None,
+    typer.Option("--tagger", metavar="ID", help="Who attaches the tags of the text."),
 ]
 NowOption = Annotated[
     str | None,

@@ -73,7 +73,9 @@ def explain(
         return
     with open_mill(None) if space is None else existing_space(space) as mill:
         create_streams(mill, requests)
-        explanation = mill.explain(asked, end=choices.end, empty=choices.empty, peer=peer)
+        explanation = mill.explain(
+            asked, end=choices.end, empty=choices.empty, peer=peer, language=language
+        )
         parts = {
             "algebra": explanation.algebra,
             "properties": explanation.properties,

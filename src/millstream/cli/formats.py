@@ -4,14 +4,27 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING
 
 from lxml import etree
 from rich.table import Table
 
 from millstream.cli.console import emit, show
 
+if TYPE_CHECKING:
+    from millstream.mill import Subscription
+
 WHOLE_ITEM = "item"
 """The column of what is not an element: a value that a query returns bare."""
+
+
+def write_subscription(subscription: Subscription, format: str) -> None:
+    """Write the results of a subscription; tuples and tags have JSON lines of their own."""
+    if subscription.tagged and format == "json":
+        for line in subscription.wire("json"):
+            emit(line)
+        return
+    write_results(subscription.opening, subscription.results(), subscription.closing, format)
 
 
 def write_results(opening: str, items: Iterable[str], closing: str, format: str) -> None:

@@ -19,12 +19,13 @@ from millstream.cli.arguments import (
     SpaceOption,
     StrategyOption,
     StreamOption,
+    TaggerOption,
     TextArgument,
     query_text,
 )
 from millstream.cli.console import emit_json, say
 from millstream.cli.door import create_streams, open_mill
-from millstream.cli.formats import write_results
+from millstream.cli.formats import write_subscription
 from millstream.cli.history_arguments import instant
 from millstream.cli.history_engine import EngineOption
 from millstream.cli.history_query import histories_of
@@ -45,6 +46,7 @@ def query(
     key: KeyOption = None,
     set_: SetOption = None,
     language: LanguageOption = "auto",
+    tagger: TaggerOption = None,
     strategy: StrategyOption = None,
     engine: EngineOption = "auto",
     now: NowOption = None,
@@ -76,15 +78,15 @@ def query(
         raise typer.BadParameter("--strategy is for histories, which have tag structures")
     with open_mill(None) as mill:
         streams = create_streams(mill, requests)
-        subscription = mill.subscribe(asked, end=choices.end, empty=choices.empty)
+        subscription = mill.subscribe(
+            asked, end=choices.end, empty=choices.empty, language=language, tagger=tagger
+        )
         with shown_progress("query") as tally:
             mill.run(until="drained", on_progress=tally)
         if as_json:
             emit_json(answer(subscription, streams, tally))
         else:
-            write_results(
-                subscription.opening, subscription.results(), subscription.closing, format
-            )
+            write_subscription(subscription, format)
         _tell_quarantine(streams)
     say(f"{tally} in {tally.seconds:.1f} s")
 

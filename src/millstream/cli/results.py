@@ -9,7 +9,7 @@ import typer
 from millstream.cli.arguments import FormatOption, JsonOption, SpaceArgument
 from millstream.cli.console import emit_json
 from millstream.cli.door import existing_space, named
-from millstream.cli.formats import write_results
+from millstream.cli.formats import write_subscription
 
 
 def results(
@@ -26,4 +26,4 @@ def results(
             items = list(subscription.results())
             emit_json({"name": name, "opening": opening, "items": items, "closing": closing})
         else:
-            write_results(opening, subscription.results(), closing, format)
+            write_subscription(subscription, format)

@@ -21,11 +21,17 @@ from millstream.compiler.scope import NodeColumn, Scope
 from millstream.compiler.statement import JoinStatement, PlainStatement, Statement
 from millstream.compiler.step_tags import ALL_TAGS, NO_TAGS, StepTags
 from millstream.compiler.tags.compilation import asks_tags, compile_tags
-from millstream.compiler.template import ResultTemplate, template
+from millstream.compiler.template import (
+    CompiledTemplate,
+    ResultTemplate,
+    TaggedTemplate,
+    template,
+)
 from millstream.compiler.window_source import CountSource, TimeSource, WindowSource
 from millstream.compiler.windows import MEMBERS, READERS
 from millstream.errors import InternalError, UnsupportedError
 from millstream.model.schema import Path
+from millstream.model.tags.step_layout import TAGSET
 from millstream.model.window import EndRule, WindowKind, WindowSpec
 
 
@@ -84,13 +90,23 @@ def batch_sql(
     Signatures without a matching try every item with every channel.
     """
     return "\nUNION ALL\n".join(
-        statement.sql(disordered=signature in disordered, full=full, tags=tags)
-        .replace(MATCHED, matchings.get(signature, nested_loop(0)).sql)
+        with_views(
+            statement.sql(disordered=signature in disordered, full=full, tags=tags),
+            signature,
+            matchings.get(signature, nested_loop(0)),
+        )
+        for signature, statement in sorted(grouped(statements).items())
+    )
+
+
+def with_views(sql: str, signature: str, matching: Matching) -> str:
+    """The SQL of a signature with the views that hold its channels."""
+    return (
+        sql.replace(MATCHED, matching.sql)
         .replace(CHANNELS, channels_view(signature))
         .replace(MEMBERS, members_view(signature))
         .replace(READERS, readers_view(signature))
         .replace(TOGETHER, together_view(signature))
-        for signature, statement in sorted(grouped(statements).items())
     )
 
 
@@ -141,9 +157,18 @@ def _compile_plain(branch: Construct) -> Branch:
     rows = Rows(Constants("c"))
     rows.add(branch.input)
     compiled = template(branch.template, rows.scope())
-    statement = PlainStatement(rows, compiled.slots)
+    sets = (f"CAST(b.{TAGSET} AS STRING)",) if branch.carries_tags else ()
+    statement = PlainStatement(rows, (*compiled.slots, *sets))
     stream = scans(branch.input)[0].stream
-    return Branch({stream: statement}, tuple(rows.constants.values), compiled.template)
+    constants = tuple(rows.constants.values)
+    return Branch({stream: statement}, constants, _carrying(branch, compiled))
+
+
+def _carrying(branch: Construct, compiled: CompiledTemplate) -> ResultTemplate:
+    """The template of a branch; where results have tags, it knows in which slots they stand."""
+    if not branch.carries_tags:
+        return compiled.template
+    return TaggedTemplate(compiled.template, len(compiled.slots))
 
 
 def _compile_join(branch: Construct) -> Branch:
@@ -152,14 +177,15 @@ def _compile_join(branch: Construct) -> Branch:
     for stream in streams:
         # Every stream's statement takes the same constants, in the same order.
         constants = Constants("c")
-        joined = JoinedRows(stream, constants)
+        joined = JoinedRows(stream, constants, tags=branch.carries_tags)
         relation = joined.relation(branch.input)
         scope: Scope = {name: each.at("n") for name, each in relation.columns.items()}
         compiled = template(branch.template, scope)
+        slots = (*compiled.slots, *relation.sets("n"))
         statements[stream] = JoinStatement(
-            relation, tuple(joined.buffers), constants.columns(), compiled.slots, tuple(streams)
+            relation, tuple(joined.buffers), constants.columns(), slots, tuple(streams)
         )
-    return Branch(statements, tuple(constants.values), compiled.template)
+    return Branch(statements, tuple(constants.values), _carrying(branch, compiled))
 
 
 def _compile_window(
@@ -177,7 +203,14 @@ def _compile_window(
     above = FormBuilder(window, partials(window.aggregations, node), node)
     for operator in operators:
         above.add(operator)
-    form, result = above.build(branch.template, empty=empty or window.empty)
+    if branch.carries_tags and window.keeps_contents:
+        raise UnsupportedError(
+            "a window whose items are returned cannot have tags",
+            help="return aggregates of the window, or the items without a window",
+        )
+    form, result = above.build(
+        branch.template, empty=empty or window.empty, tags=branch.carries_tags
+    )
     fold = Fold(FoldSlices(rows, _source(window), node, window.keeps_contents))
     return Branch(
         {scans(window)[0].stream: FoldStatement(fold, (("", form),))},

@@ -6,12 +6,13 @@ from dataclasses import dataclass
 
 from millstream.algebra.expressions import Expression
 from millstream.algebra.operators import Select, Unnest, Window
+from millstream.algebra.tagged_results import WINDOW_TAGS
 from millstream.compiler.constants import Constant, Constants
 from millstream.compiler.expressions import condition
 from millstream.compiler.node_arrays import node_array
 from millstream.compiler.partials import Partials
 from millstream.compiler.scope import NodeColumn, Scope, ValueColumn
-from millstream.compiler.template import Template, template
+from millstream.compiler.template import ResultTemplate, TaggedTemplate, template
 from millstream.model.schema import ValueType
 
 
@@ -68,18 +69,24 @@ class FormBuilder:
         self._variables[operator.variable] = NodeColumn(f"{name}.{name}_node", operator.element)
         self._ordering.append(f"CAST({name}.{name}_number AS BIGINT)")
 
-    def build(self, result: Expression, *, empty: bool) -> tuple[Form, Template]:
+    def build(
+        self, result: Expression, *, empty: bool, tags: bool = False
+    ) -> tuple[Form, ResultTemplate]:
         """The form that gives a result for each window, and how it is put together."""
-        compiled = template(result, self._scope())
+        scope = self._scope()
+        compiled = template(result, scope)
+        sets = (scope[WINDOW_TAGS].sql,) if tags else ()
         form = Form(
             self._partials,
-            compiled.slots,
+            (*compiled.slots, *sets),
             tuple(self._where),
             tuple(self._lateral),
             tuple(self._ordering),
             self._constants.columns(),
             empty,
         )
+        if tags:
+            return form, TaggedTemplate(compiled.template, len(compiled.slots))
         return form, compiled.template
 
     def _scope(self) -> Scope:

@@ -26,8 +26,12 @@ from millstream.compiler.scope import NodeColumn, Scope
 from millstream.compiler.windows import CLOCK
 from millstream.errors import UnsupportedError
 from millstream.model.schema import Element
+from millstream.model.tags.step_layout import TAGSET
 
 BUFFER = "buffer"
+SETS_OF = "sets of "
+"""Before the name of an input's variable: the column of the sets of tags on its items."""
+_SET = Element("set")
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +60,14 @@ class Relation:
     def names(self, alias: str) -> tuple[str, ...]:
         return tuple(f"{alias}.{each.name}" for each in self.columns.values())
 
+    def sets(self, alias: str) -> tuple[str, ...]:
+        """The columns of the sets of tags on what a row is made of."""
+        return tuple(
+            f"{alias}.{each.name}"
+            for variable, each in self.columns.items()
+            if variable.startswith(SETS_OF)
+        )
+
 
 @dataclass(frozen=True, slots=True)
 class Buffer:
@@ -81,7 +93,9 @@ class Buffer:
 class JoinedRows:
     """The rows of a join tree, as a step of one stream sees them."""
 
-    def __init__(self, stream: str, constants: Constants) -> None:
+    def __init__(self, stream: str, constants: Constants, *, tags: bool = False) -> None:
+        """With `tags`, rows have the sets of tags on the items that they are made of."""
+        self._tags = tags
         self._stream = stream
         self._constants = constants
         self._inputs = 0
@@ -113,7 +127,12 @@ class JoinedRows:
             for each in operator.bindings
             if isinstance(each, NodeBinding)
         }
-        stream = scans(operator)[0].stream
+        scan = scans(operator)[0]
+        if self._tags:
+            name = f"{SETS_OF}{scan.variable}"
+            rows.variables[name] = NodeColumn(f"CAST(b.{TAGSET} AS STRING)", _SET)
+            columns[name] = self._column(_SET)
+        stream = scan.stream
         role = f"{BUFFER}{self._inputs}"
         self._inputs += 1
         new = self._new(rows, columns) if stream == self._stream else None

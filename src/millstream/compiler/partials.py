@@ -16,6 +16,7 @@ from millstream.compiler.expressions import items_of
 from millstream.compiler.scope import NodeColumn, Scope, ValueColumn
 from millstream.compiler.totals import summed_type
 from millstream.model.schema import ValueType
+from millstream.model.tags.step_layout import TAGSET
 
 _NEEDS = {
     AggregateFunction.COUNT: ("count",),
@@ -24,6 +25,7 @@ _NEEDS = {
     AggregateFunction.MIN: ("low",),
     AggregateFunction.MAX: ("high",),
     AggregateFunction.VALUES: ("values",),
+    AggregateFunction.TAGS: ("sets",),
 }
 _MERGE = {"count": "sum", "values": "sum", "low": "min", "high": "max"}
 _EXACT = "DECIMAL(38,18)"
@@ -46,6 +48,8 @@ class PartialColumn:
     def sql_type(self) -> str:
         if self.part in ("count", "values"):
             return "BIGINT"
+        if self.part == "sets":
+            return "STRING"
         if self.type is ValueType.DOUBLE:
             return "DOUBLE"
         if self.part == "total" or self.type is ValueType.DECIMAL:
@@ -54,6 +58,8 @@ class PartialColumn:
 
     def contribution(self, node: NodeColumn) -> str:
         """What one windowed node adds, in SQL."""
+        if self.part == "sets":
+            return f"CAST(b.{TAGSET} AS STRING)"
         scope = {_WINDOWED: node}
         type = self.type or summed_type(items_of(self.source, scope))
         sql = getattr(partial(self.source, scope, type), self.part)
@@ -61,6 +67,9 @@ class PartialColumn:
 
     def merged(self) -> str:
         """The aggregate that merges this column's values."""
+        if self.part == "sets":
+            listed = f"flatten(collect_list(split({self.name}, ',')))"
+            return f"array_join(array_sort(array_distinct({listed})), ',')"
         if self.part == "total":
             # A sum of decimals keeps its type: the cast cannot round, only overflow to null.
             return f"try_cast(try_sum({self.name}) AS {self.sql_type})"
@@ -100,6 +109,8 @@ class Partials:
                 return ValueColumn(column["high"], type)
             case AggregateFunction.VALUES:
                 return ValueColumn(f"coalesce({column['values']}, 0)", type)
+            case AggregateFunction.TAGS:
+                return ValueColumn(column["sets"], type)
 
     def _divisor(self, aggregation: Aggregation, alias: str) -> str:
         if aggregation.weight is None:

@@ -23,7 +23,7 @@ from millstream.compiler.scope import Scope
 class ResultTemplate(Protocol):
     """How results are put together when they are read, whatever they are."""
 
-    def fill(self, values: Sequence[str], /) -> str:
+    def fill(self, values: Sequence[str | None], /) -> str:
         """The result with these texts in its slots."""
 
     def sql(self, values: str, /) -> str:
@@ -37,9 +37,9 @@ class Template:
     parts: tuple[str | int, ...]
     """Literal XML, or the number of a slot."""
 
-    def fill(self, values: Sequence[str]) -> str:
+    def fill(self, values: Sequence[str | None]) -> str:
         """The result with these texts in its slots."""
-        texts = [part if isinstance(part, str) else values[part] for part in self.parts]
+        texts = [part if isinstance(part, str) else values[part] or "" for part in self.parts]
         return close_elements("".join(texts))
 
     def sql(self, values: str) -> str:
@@ -58,6 +58,28 @@ class Template:
     def from_json(cls, text: str) -> Template:
         """The template that to_json has written."""
         return cls(tuple(json.loads(text)))
+
+
+@dataclass(frozen=True, slots=True)
+class TaggedTemplate:
+    """A template whose results have tags: the numbers of their sets stand in the last slots."""
+
+    template: Template
+    first: int
+    """The first of these slots."""
+
+    def fill(self, values: Sequence[str | None]) -> str:
+        """The result without its tags."""
+        return self.template.fill(values)
+
+    def sql(self, values: str) -> str:
+        """The same in SQL."""
+        return self.template.sql(values)
+
+    def sets(self, values: Sequence[str | None]) -> tuple[int, ...]:
+        """The numbers of the sets of tags on what a result is made of."""
+        listed = ",".join(each for each in values[self.first :] if each)
+        return tuple(dict.fromkeys(map(int, listed.split(",")))) if listed else ()
 
 
 @dataclass(frozen=True, slots=True)

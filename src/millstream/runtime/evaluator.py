@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from decimal import Decimal
 
+import pyarrow as pa
 from pyspark.sql import DataFrame, SparkSession
 
 from millstream.compiler import output
-from millstream.compiler.branch import batch_sql, grouped
+from millstream.compiler.branch import batch_sql, grouped, with_views
 from millstream.compiler.fold_statement import FoldStatement
 from millstream.compiler.joins import state_view
 from millstream.compiler.matching import Matching
@@ -16,6 +17,9 @@ from millstream.compiler.names import identifier
 from millstream.compiler.rows import BATCH
 from millstream.compiler.statement import Statement
 from millstream.compiler.step_tags import StepTags
+from millstream.compiler.tags.attaching import AttachStatement
+from millstream.compiler.tags.functions import CONTENTS
+from millstream.compiler.tags.marks import marks_now
 from millstream.compiler.tags.pairs import other_clock
 from millstream.compiler.windows import CLOCK, CLOCK_COLUMNS
 from millstream.model.layout import passed_name, view_name, viewed_leaves
@@ -35,6 +39,7 @@ from millstream.runtime.storage import Storage
 from millstream.runtime.tags.storage import TAGGED
 from millstream.runtime.tags.stream_tags import StepTagging
 from millstream.runtime.tags.tag_views import TagViews
+from millstream.runtime.tags.taggers import Taggers
 from millstream.runtime.watermark import Advance
 
 
@@ -87,13 +92,14 @@ class Evaluator:
             signature: self._set_channels(signature, statement, step)
             for signature, statement in statements.items()
         }
+        tags = self._step_tags(statements, tagging)
         sql = batch_sql(
-            statements,
-            disordered=disordered,
-            full=begun["full"],
-            matchings=matchings,
-            tags=self._step_tags(statements, tagging),
+            statements, disordered=disordered, full=begun["full"], matchings=matchings, tags=tags
         )
+        if tagging is None and f"b.{TAGSET}" in sql:
+            self._set_untagged()
+        if f"b.{CONTENTS}" in sql:
+            self._set_contents(tags)
         if tagging is not None and TAGSET in sql:
             # Where nobody asks for tags, nobody pays for them.
             self._tags.show(tagging)
@@ -101,6 +107,38 @@ class Evaluator:
             self._session.sql(sql), target, mixed=any(each.keeps for each in statements.values())
         )
         return True
+
+    def taggers(
+        self,
+        begun: Json,
+        advances: Sequence[Advance],
+        excluded: Sequence[int],
+        tagging: StepTagging | None,
+    ) -> pa.Table | None:
+        """The tags that queries attach to the tuples of a step, as elements; None without any."""
+        if not begun["parts"] or not self._registry.attaches(self._record.name):
+            return None
+        state = self._journals()[self._record.name].state
+        step = step_channels(self._record, state, begun, advances)
+        asked = {
+            signature: each
+            for signature, each in self._statements(step).items()
+            if isinstance(each, AttachStatement)
+        }
+        if not asked:
+            return None
+        self._set_views(begun, advances, asked)
+        if excluded:
+            self._exclude(excluded)
+        if tagging is not None:
+            self._tags.show(tagging)
+        tags = self._step_tags(asked, tagging)
+        found = Taggers(self._session, self._record, tagging)
+        for signature, statement in asked.items():
+            matching = self._set_channels(signature, statement, step)
+            sql = with_views(statement.attached(tags), signature, matching)
+            found.add(statement.attach, self._session.sql(sql))
+        return found.elements()
 
     def _write(self, rows: DataFrame, target: str, *, mixed: bool) -> None:
         narrow = rows.coalesce(self._session.sparkContext.defaultParallelism)
@@ -158,6 +196,25 @@ class Evaluator:
             now=tagging is not None and bool(tagging.tagged),
             before=any(each.tables[TAGGED] for each in states),
         )
+
+    def _set_untagged(self) -> None:
+        """Let items have no tags, for results that would have those of their items."""
+        without = self._session.sql(f"SELECT *, CAST(NULL AS BIGINT) AS {TAGSET} FROM {BATCH}")
+        without.createOrReplaceTempView(BATCH)
+
+    def _set_contents(self, tags: StepTags) -> None:
+        """Tell, for each item of the batch, the contents of the tags on it."""
+        contents = f"CAST(array() AS ARRAY<STRING>) AS {CONTENTS} FROM {BATCH} b"
+        if tags.now:
+            known = (
+                f"SELECT tagset, array_sort(collect_set(content)) AS contents"
+                f" FROM ({marks_now(True)}) GROUP BY tagset"
+            )
+            contents = (
+                f"k.contents AS {CONTENTS} FROM {BATCH} b"
+                f" LEFT JOIN ({known}) k ON k.tagset = b.{TAGSET}"
+            )
+        self._session.sql(f"SELECT b.*, {contents}").createOrReplaceTempView(BATCH)
 
     def _set_passed(self, references: Iterable[str]) -> None:
         """Tell, for each row of the batch, how far each reference had come before it."""

@@ -123,6 +123,10 @@ class SubscriptionRecord(_Record):
     """True for a query over histories, whose results are versions."""
     tap: bool = False
     """True for what feeds a flow; nobody asked for its results."""
+    language: str = "auto"
+    """What its text is written in; by default its first word tells."""
+    tagger: str | None = None
+    """Who attaches the tags of its text; else the subscription itself does."""
     owner: str = ""
     """Whose it is; empty for whoever opens the space."""
 

@@ -5,15 +5,18 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import Protocol
 
 from millstream.algebra.operators import Query
 from millstream.algebra.query_json import query_from_json
 from millstream.algebra.standing import Standing
 from millstream.compiler.branch import Branch, compile_branch
 from millstream.compiler.statement import Statement
+from millstream.compiler.tags.attaching import AttachStatement
 from millstream.errors import InternalError, QueryError, SchemaError, did_you_mean
 from millstream.model.schema import Schema
 from millstream.model.tag_structure import TagStructure
+from millstream.model.tags.stream_shape import StreamShape, TuplePaths
 from millstream.model.window import EndRule
 from millstream.runtime.history.history_rows import structure_of
 from millstream.runtime.ledger import Json, Ledger
@@ -43,8 +46,11 @@ class RegisteredStanding:
 TranslateStanding = Callable[[str, Mapping[str, TagStructure]], Standing]
 """Turns the text of a query over histories into what it depends on."""
 
-Translate = Callable[[str, "Registry"], Query]
-"""Turns the text of a subscription into the algebra, given what streams there are."""
+
+class Translate(Protocol):
+    """Turns the text of a subscription into the algebra, given what streams there are."""
+
+    def __call__(self, text: str, catalog: Registry, tagger: str, language: str, /) -> Query: ...
 
 
 class Registry:
@@ -90,6 +96,17 @@ class Registry:
         if stream not in self._schemas:
             self._schemas[stream] = self.streams[stream].schema
         return self._schemas[stream]
+
+    def shape(self, stream: str) -> StreamShape:
+        """A stream as its tags see it."""
+        self.schema(stream)
+        return self.streams[stream].shape
+
+    def tuple_paths(self, stream: str) -> TuplePaths:
+        """Where the items of a stream hold their time and id."""
+        self.schema(stream)
+        record = self.streams[stream]
+        return TuplePaths(record.tuple_time, record.tuple_id)
 
     # Changes.
 
@@ -206,16 +223,26 @@ class Registry:
             raise InternalError(f"no subscription of stream '{stream}' has signature {signature}")
         return self._statements[stream, signature]
 
+    def attaches(self, stream: str) -> bool:
+        """True when a query that was seen attaches tags to a stream."""
+        return any(
+            name == stream and isinstance(statement, AttachStatement)
+            for (name, _), statement in self._statements.items()
+        )
+
     def compile(self, record: SubscriptionRecord) -> Registered:
         """The algebra and the branches of a subscription."""
         planned = None if record.plan is None else query_from_json(record.plan, self.schema)
-        query = planned if planned and record.tap else self._translate(record.text, self)
+        query = planned if planned and record.tap else self._translated(record)
         executed = planned or query
         end = EndRule(record.end) if record.end else None
         branches = tuple(
             compile_branch(branch, end=end, empty=record.empty) for branch in executed.branches
         )
         return Registered(record, query, executed, branches)
+
+    def _translated(self, record: SubscriptionRecord) -> Query:
+        return self._translate(record.text, self, record.tagger or record.name, record.language)
 
     def _keep(self, registered: Registered) -> Registered:
         self._compiled[registered.record.number] = registered

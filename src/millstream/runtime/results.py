@@ -29,6 +29,16 @@ class Result:
 
 
 @dataclass(frozen=True, slots=True)
+class ResultRow:
+    """A row of the result log for one subscription."""
+
+    step: int
+    ordering: tuple[int, ...]
+    branch: int
+    values: Sequence[str | None]
+
+
+@dataclass(frozen=True, slots=True)
 class ResultSource:
     """A branch of a subscription: where its rows are, and how they are rendered."""
 
@@ -53,12 +63,25 @@ def read_results(
 
     A row whose template gives nothing at all is no item.
     """
+    for row in read_rows(storage, segments, sources, after_step):
+        value = sources[row.branch].template.fill(row.values)
+        if value:
+            yield Result(row.step, row.ordering, value)
+
+
+def read_rows(
+    storage: Storage,
+    segments: Sequence[Segment],
+    sources: Sequence[ResultSource],
+    after_step: int = 0,
+) -> Iterator[ResultRow]:
+    """The rows of a subscription's results from the steps after a step, in order."""
     channels = [each.reading.channel for each in sources]
     first = max(after_step + 1, min((each.reading.from_step for each in sources), default=0))
     for group in _overlapping(each for each in segments if each.last_step >= first):
         tables = [read_segment(storage, each, channels) for each in group]
         table = pa.concat_tables(tables, promote_options="default")
-        yield from _ordered_results(table, sources, first)
+        yield from _ordered_rows(table, sources, first)
 
 
 def _overlapping(segments: Iterable[Segment]) -> Iterator[list[Segment]]:
@@ -73,21 +96,18 @@ def _overlapping(segments: Iterable[Segment]) -> Iterator[list[Segment]]:
         yield group
 
 
-def _ordered_results(
+def _ordered_rows(
     table: pa.Table, sources: Sequence[ResultSource], first: int
-) -> Iterator[Result]:
-    found: list[tuple[int, list[int], int, str]] = []
+) -> Iterator[ResultRow]:
+    found: list[ResultRow] = []
     columns = (table[name].to_pylist() for name in _COLUMNS)
     for step, channel, tick, ordering, values in zip(*columns, strict=True):
         if step < first:
             continue
         for branch, source in enumerate(sources):
             if source.reading.channel == channel and source.accepts(step, tick):
-                value = source.template.fill(values)
-                if value:
-                    found.append((step, ordering, branch, value))
-    for step, ordering, _, value in sorted(found, key=lambda each: each[:3]):
-        yield Result(step, tuple(ordering), value)
+                found.append(ResultRow(step, tuple(ordering), branch, values))
+    yield from sorted(found, key=lambda each: (each.step, each.ordering, each.branch))
 
 
 def results_frame(

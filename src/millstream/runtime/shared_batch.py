@@ -220,6 +220,9 @@ class SharedBatch:
         repeated = self._repeated(begun)
         target = self._target(begun["step"])
         tagging = self.tags.resolve(begun, repeated)
+        by_queries = self._evaluator.taggers(begun, advances, sorted(repeated), tagging)
+        if by_queries is not None:
+            tagging = self.tags.resolve(begun, repeated, by_queries)
         evaluated = self._evaluator.evaluate(begun, advances, target, sorted(repeated), tagging)
         standing = self._standing(begun)
         crash.reach("evaluated")
@@ -227,6 +230,7 @@ class SharedBatch:
         if tagging is not None:
             tagging.add_to(commit)
         commit["tables"]["results"] += [each.to_json() for each in standing.segments]
+        commit["tables"]["quarantine"] += [each.to_json() for each in standing.failures]
         commit["evaluated"] = dict(standing.instants or {})
         commit["use"] = self._use(begun, time.monotonic() - started).to_json()
         self.journal.commit(commit)

@@ -52,6 +52,8 @@ class Delivery:
     """The last step that is committed."""
     ended: bool
     results: Callable[[int], Iterable[Result]]
+    lines: Callable[[int], Iterable[str]] | None = None
+    """Lines of JSON after a step, for results that have a form of their own there."""
 
 
 def deliver(storage: Storage, subscription: str, sink: Sink, delivery: Delivery) -> None:
@@ -78,6 +80,9 @@ def _write_xml(sink: Sink, delivery: Delivery, done: int, length: int) -> int:
 
 
 def _write_json(sink: Sink, delivery: Delivery, done: int, length: int) -> int:
+    if delivery.lines is not None:
+        lines = (f"{each}\n" for each in delivery.lines(done))
+        return _append(sink.path, length, "", lines, "")
     lines = (
         json.dumps({"step": each.step, "item": each.value}, ensure_ascii=False) + "\n"
         for each in delivery.results(done)

@@ -7,11 +7,25 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import reduce
 
 from millstream.algebra.operators import Query
+from millstream.compiler.tags.templates import TagTemplate, TupleTemplate
+from millstream.compiler.template import TaggedTemplate
+from millstream.errors import UnsupportedError
+from millstream.model.tags import Element
 from millstream.runtime.journal import Journal
 from millstream.runtime.registry import Registered, Registry
-from millstream.runtime.results import Result, ResultSource, read_results, results_frame
+from millstream.runtime.results import (
+    Result,
+    ResultRow,
+    ResultSource,
+    read_results,
+    read_rows,
+    results_frame,
+)
 from millstream.runtime.session import DataFrame, SparkSession
 from millstream.runtime.storage import Storage
+from millstream.runtime.tags.result_elements import Flow, ResultElements, written
+from millstream.runtime.tags.result_items import tagged_items
+from millstream.runtime.tags.set_reading import SetReading
 
 
 class Subscription:
@@ -77,14 +91,76 @@ class Subscription:
         for result in self.log():
             yield result.value
 
+    @property
+    def tagged(self) -> bool:
+        """True when its results are tuples and tags, as TAG-QL gives them."""
+        if self._registry.subscription(self.name).standing:
+            return False
+        return isinstance(self._registered.branches[0].template, TagTemplate | TupleTemplate)
+
+    @property
+    def json_lines(self) -> Callable[[int], Iterator[str]] | None:
+        """How results after a step are lines of JSON, for those that have such a form."""
+        return (lambda after: self.wire("json", after)) if self.tagged else None
+
+    def elements(self) -> Iterator[Element]:
+        """The results of TAG-QL as they flow: stix, tags, then tuples."""
+        return (element for _, element, _ in self._flow(0))
+
+    def wire(self, format: str = "json", after_step: int = 0) -> Iterator[str]:
+        """The same as lines of JSON, or as XML elements."""
+        return (written(element, shape, format) for _, element, shape in self._flow(after_step))
+
+    def _flow(self, after_step: int) -> Flow:
+        template = self._registered.branches[0].template
+        if not isinstance(template, TagTemplate | TupleTemplate):
+            raise UnsupportedError(
+                f"the results of subscription '{self.name}' are no tuples with tags",
+                help="those of TAG-QL are",
+            )
+        journals = self._journals()
+        streams = [journals[each] for each in self._registered.record.streams]
+        reader = ResultElements(template, self.name, SetReading(self._storage, streams))
+        logs = [
+            read_rows(self._storage, journal.state.tables["results"], sources, after_step)
+            for journal, sources in self._sources()
+        ]
+        return reader.flow(heapq.merge(*logs, key=lambda each: each.step))
+
     def log(self, after_step: int = 0) -> Iterator[Result]:
         """The result items of the steps after a step, with their place in the result log."""
+        if self.tagged:
+            return (
+                Result(step, (place,), written(element, shape, "xml"))
+                for place, (step, element, shape) in enumerate(self._flow(after_step))
+            )
+        template = self._registered.branches[0].template
+        if isinstance(template, TaggedTemplate):
+            return self._tagged_items(after_step)
         logs = [
             read_results(self._storage, journal.state.tables["results"], sources, after_step)
             for journal, sources in self._sources()
         ]
         # Steps of all streams are numbered in one order.
         return heapq.merge(*logs, key=lambda each: each.step)
+
+    def _tagged_items(self, after_step: int) -> Iterator[Result]:
+        """Items, each after those of its tags that no item before it has had."""
+        journals = self._journals()
+        streams = [journals[each] for each in self._registered.record.streams]
+        return tagged_items(self._rows(after_step), SetReading(self._storage, streams))
+
+    def _rows(self, after_step: int) -> Iterator[tuple[ResultSource, ResultRow]]:
+        logs = (
+            (
+                (sources[row.branch], row)
+                for row in read_rows(
+                    self._storage, journal.state.tables["results"], sources, after_step
+                )
+            )
+            for journal, sources in self._sources()
+        )
+        return heapq.merge(*logs, key=lambda each: each[1].step)
 
     def dataframe(self) -> DataFrame:
         """The result items so far as a Spark DataFrame of step, ordering, branch and value."""

@@ -21,11 +21,12 @@ from millstream.compiler.step_tags import StepTags
 from millstream.compiler.tags.pairs import other_clock
 from millstream.compiler.windows import CLOCK, CLOCK_COLUMNS
 from millstream.languages.tagql import syntax
-from millstream.languages.tagql.lowering import TuplePaths, lower
+from millstream.languages.tagql.lowering import lower
 from millstream.model.layout import view_name
 from millstream.model.schema import Attribute, Content, Element, Occurs, Schema, ValueType
 from millstream.model.tags import MarkedTuple, PlacedTag, StreamShape
 from millstream.model.tags.step_layout import TAG_COLUMNS, TAG_SET_COLUMNS
+from millstream.model.tags.stream_shape import TuplePaths
 from millstream.runtime.arrow_tables import arrow_table
 from millstream.testing.tags import TaggedStream, resolve
 from millstream.testing.tags.strategies.streams import ATTRIBUTES, STREAMS
@@ -56,9 +57,6 @@ class Streams:
 
     def tuple_paths(self, stream: str) -> TuplePaths:
         return TuplePaths(("@time",), ("@id",))
-
-    def tagging(self, stream: str) -> str | None:
-        return None
 
 
 @dataclass

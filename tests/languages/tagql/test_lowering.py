@@ -11,9 +11,10 @@ from millstream.algebra.query_json import query_from_json, query_to_json
 from millstream.algebra.walk import rename
 from millstream.errors import QueryError
 from millstream.languages.tagql import parse
-from millstream.languages.tagql.lowering import TuplePaths, lower
+from millstream.languages.tagql.lowering import lower
 from millstream.model.schema import Content, Element, Occurs, Schema
 from millstream.model.tags import StreamShape
+from millstream.model.tags.stream_shape import TuplePaths
 from tests.languages.tagql.examples import CATALOG, EXAMPLES
 
 
@@ -35,9 +36,6 @@ class Catalog:
 
     def tuple_paths(self, stream: str) -> TuplePaths:
         return TuplePaths(("pid",) if stream == "Animals" else (CATALOG[stream].names[-1],))
-
-    def tagging(self, stream: str) -> str | None:
-        return None
 
 
 def lowered(text: str) -> Query:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -104,3 +105,22 @@ def test_bad_queries_are_refused_with_their_place(query: str, words: str, tmp_pa
 def test_histories_have_no_options_of_items(option: dict[str, str], tmp_path: Path) -> None:
     with opened(tmp_path / "space", {}, {}) as mill, pytest.raises(SchemaError, match="history"):
         mill.create_stream("credit", "nowhere", schema=CREDIT_STRUCTURE, **option)  # type: ignore[arg-type]
+
+
+def test_a_query_that_fails_on_some_data_goes_on_with_the_rest(tmp_path: Path) -> None:
+    wild = ALL[4].content.replace("38.20", "lots")
+    queries = {
+        "doubled": 'for $t in stream("credit")//transaction return <d>{ $t/amount * 2 }</d>',
+        "total": 'sum(stream("credit")//amount)',
+    }
+    with opened(tmp_path / "space", {"credit": STRUCTURE}, queries) as mill:
+        feeds = Feeds(mill)
+        feeds.push(("credit", list(ALL)))
+        feeds.push(("credit", [replace(ALL[4], content=wild)]))
+        reasons = sorted(each.reason for each in mill.streams["credit"].quarantine())
+        assert list(current(mill, "doubled")) == ["<d>76.4</d>"]
+        assert list(current(mill, "total")) == ["38.2"]
+    assert [each.split(": ")[:2] for each in reasons] == [
+        ["query-failed", "doubled"],
+        ["query-failed", "total"],
+    ]

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from millstream.algebra.expressions import TRUE, Expression, NewPair, NewTag, NewTuple
 from millstream.algebra.operators import Construct, Operator, Select
 from millstream.algebra.tag_operators import (
     AggregateTags,
     AggregateTuples,
+    Attach,
     JoinTags,
     JoinTuples,
     SelectTagged,
@@ -15,6 +18,7 @@ from millstream.algebra.tag_operators import (
     Tuples,
 )
 from millstream.compiler.constants import Constants
+from millstream.compiler.tags.attaching import AttachStatement
 from millstream.compiler.tags.compiled_groups import compile_groups
 from millstream.compiler.tags.compiled_joins import compile_join
 from millstream.compiler.tags.compiled_tags import (
@@ -25,6 +29,7 @@ from millstream.compiler.tags.compiled_tags import (
     tagged_tuples,
     time_form,
 )
+from millstream.compiler.tags.marks import flattened
 from millstream.compiler.tags.selections import SelectionStatement, TagSelectionStatement
 from millstream.compiler.tags.tag_statement import slot
 from millstream.compiler.tags.templates import TagTemplate, template_of
@@ -50,6 +55,8 @@ def compile_tags(branch: Construct) -> CompiledTags:
             return compile_join(branch, operator)
         case AggregateTuples() | AggregateTags() as operator:
             return compile_groups(branch, operator)
+        case Attach() as operator:
+            return _attach(branch, operator)
         case _:
             raise UnsupportedError(f"{type(branch.input).__name__} cannot run")
 
@@ -82,6 +89,21 @@ def _tags(operator: SelectTags) -> CompiledTags:
     tagged = tagged_tuples(source, operator.predicate, operator.window)
     statement = TagSelectionStatement(constants, source, asked, tagged)
     template = TagTemplate(time_form(source))
+    return CompiledTags({source.stream: statement}, tuple(constants.values), template)
+
+
+def _attach(branch: Construct, operator: Attach) -> CompiledTags:
+    constants = Constants("c")
+    source = tuple_source(operator.input, constants, TUPLES)
+    new = new_tuple(branch)
+    source.use((operator.predicate, *(each.value for each in new.columns)))
+    asked = question(operator.tags, operator.predicate, constants)
+    tagged = tagged_tuples(source, operator.predicate, operator.window)
+    data = TRUE if operator.tags else constants.take_from(flattened(operator.predicate))
+    attach = replace(operator, input=source.tuples)
+    slots = _slots(new, source)
+    statement = AttachStatement(constants, source, asked, tagged, slots, attach, data)
+    template = template_of(new, (source.variable,), time_form(source), joined=False)
     return CompiledTags({source.stream: statement}, tuple(constants.values), template)
 
 

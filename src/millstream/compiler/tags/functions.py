@@ -7,15 +7,17 @@ from collections.abc import Callable
 from millstream.algebra.expressions import Call, Expression, Literal
 from millstream.compiler import conversions
 from millstream.compiler.environment import Environment
-from millstream.compiler.items import Item, Value, truth_value
+from millstream.compiler.items import Item, Node, Value, truth_value
 from millstream.compiler.names import let, string
 from millstream.compiler.scope import ValueColumn
-from millstream.compiler.sequences import Items, single
+from millstream.compiler.sequences import Items, Loop, lambda_name, single
 from millstream.errors import InternalError, UnsupportedError
 from millstream.model.schema import ValueType
 from millstream.model.tags.thesaurus import Thesaurus, find_thesaurus
 
 PREFIX = "tag:"
+CONTENTS = "tag_contents"
+"""The column of the batch that holds the contents of the tags on an item, where it is asked for."""
 OBJECTS = "objects of contents"
 """The variable that holds, for each content in the window, the objects that it is on."""
 
@@ -166,6 +168,18 @@ def _moved(arguments: tuple[Expression, ...], environment: Environment) -> Items
     return Value(moved, ValueType.TIME)
 
 
+def _contents(arguments: tuple[Expression, ...], environment: Environment) -> Items:
+    """The contents of the tags on an item of the batch, each once."""
+    item = environment.items(arguments[0])
+    if not (isinstance(item, Node) and item.views == "b." and not item.path):
+        raise UnsupportedError(
+            "tags() is only known of items of a stream, outside of joins and windows",
+            help="write 'with tags' to get the tags of joined items and of windows",
+        )
+    each = lambda_name(environment.depth)
+    return Loop(f"b.{CONTENTS}", each, Value(each, ValueType.TEXT))
+
+
 def _objects(environment: Environment) -> str:
     found = environment.variables.get(OBJECTS)
     if not isinstance(found, ValueColumn):
@@ -203,6 +217,7 @@ def share(one: str, other: str) -> str:
 
 
 _LIBRARY: dict[str, Callable[[tuple[Expression, ...], Environment], Items]] = {
+    "contents": _contents,
     "distance": _distance,
     "jaccard": _jaccard,
     "like": _like,

@@ -40,10 +40,19 @@ class Parser(FlworReader, OperationReader, PrimaryReader, PrologReader):
         version = self.version()
         declarations = self.declarations()
         body = self.expression()
+        with_tags = self._with_tags()
         if self.token.kind is not Kind.END:
             raise self.unexpected("the end of the query", help=self._after_end())
         span = Span(0, len(self.text))
-        return syntax.Module(declarations, body, version, span=span)
+        return syntax.Module(declarations, body, version, with_tags, span=span)
+
+    def _with_tags(self) -> bool:
+        """True when the results are to have the tags of what they are made of."""
+        if not (self.at("with") and self.ahead().value == "tags"):
+            return False
+        self.take()
+        self.take()
+        return True
 
     def expression(self) -> syntax.Expression:
         start = self.token

@@ -392,3 +392,4 @@ class Module(Node):
     declarations: tuple[Declaration, ...]
     body: Expression
     version: str | None = None
+    with_tags: bool = False

@@ -18,7 +18,8 @@ def unparse(module: syntax.Module) -> str:
     """The text of a query."""
     lines = [f"xquery version {quoted(module.version)};"] if module.version is not None else []
     lines += (_declaration(each) for each in module.declarations)
-    return "\n".join([*lines, unparse_expression(module.body)])
+    tags = " with tags" if module.with_tags else ""
+    return "\n".join([*lines, unparse_expression(module.body) + tags])
 
 
 def unparse_expression(expression: syntax.Expression, tightness: int = CLAUSE) -> str:

@@ -19,6 +19,14 @@ WIRE_TIME: Final[Path] = ("@time",)
 
 
 @dataclass(frozen=True, slots=True)
+class TuplePaths:
+    """Where an item holds its time and its id as a tuple; None where it has none."""
+
+    time: Path | None = None
+    id: Path | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class StreamAttribute:
     """An attribute that tuples may have; steps of its path are separated by slashes."""
 

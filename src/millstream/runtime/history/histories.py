@@ -37,6 +37,7 @@ from millstream.runtime.history.standing_results import (
     Made,
     read_changes,
     write_changes,
+    write_failures,
 )
 from millstream.runtime.journal import Journal, StreamState
 from millstream.runtime.ledger import Json
@@ -56,6 +57,8 @@ class Evaluated:
     segments: tuple[Segment, ...] = ()
     instants: Mapping[str, int] | None = None
     """When each was evaluated, by subscription."""
+    failures: tuple[Segment, ...] = ()
+    """That queries failed, for the quarantine."""
 
 
 class Histories:
@@ -146,16 +149,19 @@ class Histories:
         self._catch_up({stream for each in registered for stream in each.record.streams})
         self.index.begin()
         news = self._news(record, begun)
-        made, instants = [], {}
+        made, instants, failures = [], {}, []
         for each, channel in zip(registered, begun["standing"], strict=True):
             now = self._now(each, record.name, begun)
             if now is not None:
                 made.append(self._changes(each, channel["number"], news, now))
                 instants[each.record.name] = now
+                reasons = dict.fromkeys(self._evaluation(each).failures)
+                failures += [(each.record.name, reason) for reason in reasons]
         folder, step = f"streams/{record.name}", begun["step"]
         segments = write_changes(self._space.storage, folder, made, step)
+        aside = write_failures(self._space.storage, folder, record.name, failures, step)
         self.index.set_step(record.name, step)
-        return Evaluated(tuple(segments), instants)
+        return Evaluated(tuple(segments), instants, tuple(aside))
 
     def committed(self, evaluated: Evaluated) -> None:
         """Let the index count what a step has changed."""

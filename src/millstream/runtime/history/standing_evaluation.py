@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from millstream.algebra.standing import Standing
+from millstream.errors import QueryError
 from millstream.history.evaluation import KeyedResult, run_keyed
 from millstream.model.filler_layout import instant_of
 from millstream.model.tag_structure import TagStructure, TagType
@@ -30,6 +31,8 @@ class StandingEvaluation:
     index: FillerIndex
 
     def __post_init__(self) -> None:
+        self.failures: list[str] = []
+        """Why the query failed in the last step, for each part of the data where it did."""
         self._affected = Affected(self.standing, self.structures, self.index)
         self._current = CurrentResults(self.index)
 
@@ -41,10 +44,11 @@ class StandingEvaluation:
 
     def changes(self, name: str, news: News, before: int | None, now: int) -> list[Change]:
         """How the results of a subscription change with some news, and as now moves."""
+        self.failures = []
         if not self.standing.local:
             if before is not None and not self._concerned(news) and not self.standing.timed:
                 return []
-            return self._difference(self._current.all(name), dict(self._everything(now)))
+            return self._all_changes(name, now)
         if before is None:
             touched = self._all_anchors()
         else:
@@ -55,9 +59,18 @@ class StandingEvaluation:
         found = {
             change.key: change
             for part in _parts(touched)
-            for change in self._evaluated(part, now, anchors)
+            for change in self._surely_evaluated(part, now, anchors)
         }
         return self._difference(self._current.touching(name, anchors), found)
+
+    def _all_changes(self, name: str, now: int) -> list[Change]:
+        """How the results change if everything is evaluated; not at all if that fails."""
+        try:
+            found = dict(self._everything(now))
+        except QueryError as error:
+            self.failures.append(error.message)
+            return []
+        return self._difference(self._current.all(name), found)
 
     def _concerned(self, news: News) -> bool:
         return any(news.rows.get(stream) for stream in self.standing.streams)
@@ -97,6 +110,19 @@ class StandingEvaluation:
         return spread
 
     # Evaluation.
+
+    def _surely_evaluated(
+        self, touched: list[set[Anchor]], now: int, anchors: set[str]
+    ) -> list[Change]:
+        """The results that depend on some anchors; those that make the query fail have none."""
+        try:
+            return list(self._evaluated(touched, now, anchors))
+        except QueryError as error:
+            halves = list(_halves(touched))
+            if len(halves) < 2:
+                self.failures.append(error.message)
+                return []
+        return [change for half in halves for change in self._surely_evaluated(half, now, anchors)]
 
     def _evaluated(
         self, touched: list[set[Anchor]], now: int, anchors: set[str]
@@ -178,6 +204,18 @@ def _parts(touched: list[set[Anchor]]) -> Iterator[list[set[Anchor]]]:
     for number, each in enumerate(touched):
         for some in _batches(sorted(each, key=_order)):
             yield [set(some) if place == number else set() for place in range(len(touched))]
+
+
+def _halves(touched: list[set[Anchor]]) -> Iterator[list[set[Anchor]]]:
+    """The anchors in two parts, if there is more than one."""
+    listed = [(number, anchor) for number, each in enumerate(touched) for anchor in sorted(each)]
+    middle = len(listed) // 2
+    for half in (listed[:middle], listed[middle:]):
+        if half:
+            parts: list[set[Anchor]] = [set() for _ in touched]
+            for number, anchor in half:
+                parts[number].add(anchor)
+            yield parts
 
 
 def _order(anchor: Anchor) -> tuple[int, int, int]:

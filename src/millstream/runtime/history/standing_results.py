@@ -11,6 +11,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from millstream.runtime.history.filler_index import FillerIndex
+from millstream.runtime.intake.parts import QUARANTINE_COLUMNS
 from millstream.runtime.records import Segment
 from millstream.runtime.segments import describe_file, read_segment
 from millstream.runtime.storage import Storage
@@ -112,6 +113,22 @@ def write_changes(storage: Storage, folder: str, made: Sequence[Made], step: int
     # The name is the same whenever the step runs again.
     name = f"{folder}/results/history-{step:012d}.parquet"
     pq.write_table(pa.Table.from_pylist(rows, schema=_SCHEMA), storage.address(name))
+    return [describe_file(storage, name, step)]
+
+
+def write_failures(
+    storage: Storage, folder: str, stream: str, failures: Sequence[tuple[str, str]], step: int
+) -> list[Segment]:
+    """Set aside that queries failed, each given by its subscription and the reason."""
+    if not failures:
+        return []
+    rows = [
+        {"stream": stream, "reason": f"query-failed: {name}: {reason}", "raw": b"", "kind": "query"}
+        for name, reason in failures
+    ]
+    storage.make_folder(f"{folder}/quarantine")
+    name = f"{folder}/quarantine/query-{step:012d}.parquet"
+    pq.write_table(pa.Table.from_pylist(rows, schema=QUARANTINE_COLUMNS), storage.address(name))
     return [describe_file(storage, name, step)]
 
 

@@ -38,6 +38,8 @@ def post_processing(query: Query, places: Sequence[Place]) -> Query:
 
 def _branch(branch: Construct, waiting: Iterator[Place]) -> Construct:
     places = {scan.variable: next(waiting) for scan in scans(branch.input)}
+    if branch.carries_tags:
+        raise _without_tags()
     if any(each.windows for each in places.values()):
         (place,) = places.values()
         return _over_windows(branch, place)
@@ -74,10 +76,7 @@ def _over_items(operator: Operator, places: dict[str, Place]) -> Operator:
         case Window():
             return replace(operator, input=_over_items(operator.input, places))
         case _:
-            raise UnsupportedError(
-                "tags do not travel between peers",
-                help="ask about tags in a mill that is all in one place",
-            )
+            raise _without_tags()
 
 
 def _without_selection(
@@ -113,3 +112,10 @@ def _reached(element: Element, steps: Sequence[Step]) -> list[Element]:
             child for each in reached for child in each.children if step.name in ("*", child.name)
         ]
     return reached
+
+
+def _without_tags() -> UnsupportedError:
+    return UnsupportedError(
+        "tags do not travel between peers",
+        help="ask about tags in a mill that is all in one place",
+    )

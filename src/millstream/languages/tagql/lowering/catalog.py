@@ -3,19 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Protocol
 
-from millstream.model.schema import Path, Schema
-from millstream.model.tags.stream_shape import StreamShape
-
-
-@dataclass(frozen=True, slots=True)
-class TuplePaths:
-    """Where an item holds its time and its id as a tuple; None where it has none."""
-
-    time: Path | None = None
-    id: Path | None = None
+from millstream.model.schema import Schema
+from millstream.model.tags.stream_shape import StreamShape, TuplePaths
 
 
 class TupleCatalog(Protocol):
@@ -32,9 +23,6 @@ class TupleCatalog(Protocol):
 
     def tuple_paths(self, stream_name: str, /) -> TuplePaths:
         """Where the items of a stream hold their time and id."""
-
-    def tagging(self, stream_name: str, /) -> str | None:
-        """The text of the tagging query whose output has the name, if one has."""
 
 
 class Shapes(Mapping[str, StreamShape]):

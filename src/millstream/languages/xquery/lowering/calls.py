@@ -34,6 +34,10 @@ _INSTEAD = {
 _NUMBERS = (ValueType.INTEGER, ValueType.DECIMAL, ValueType.DOUBLE)
 
 
+TAGS = Function("tags", 1, 1, Gives.VALUES, "the contents of the tags on an item")
+"""Streams have tags; histories have none, so it is no function of the library."""
+
+
 class CallLowering(ValueLowering):
     """Lowers function calls."""
 
@@ -44,6 +48,10 @@ class CallLowering(ValueLowering):
         """What a call gives; a name is what an aggregate of a window shall be called."""
         if call.name in self.functions:
             return self._declared(call, self.functions[call.name], scope)
+        if call.name == TAGS.name:
+            (item,) = self._arguments(call, TAGS, scope)
+            contents = Call("tag:contents", (item.expression,))
+            return Typed(contents, None, ValueType.TEXT, many=True)
         function = _library(call, self.functions)
         if function.name in ("true", "false"):
             _check_count(call, function, len(call.arguments))
@@ -105,7 +113,7 @@ def _library(
         f"no function is named {call.name}()",
         code="unknown-function",
         span=call.span,
-        help=did_you_mean(name, (*FUNCTIONS, *declared, *SOURCES)),
+        help=did_you_mean(name, (*FUNCTIONS, TAGS.name, *declared, *SOURCES)),
     )
 
 

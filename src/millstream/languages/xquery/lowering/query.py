@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 
 from millstream.algebra.operators import Construct, Query
+from millstream.algebra.tagged_results import carrying_tags
+from millstream.algebra.walk import transform_query
 from millstream.errors import QueryError, Span, UnsupportedError
 from millstream.languages.xquery import syntax
 from millstream.languages.xquery.cursor import too_deep
@@ -30,7 +32,8 @@ def lower(module: syntax.Module, catalog: Catalog) -> Query:
                 clause = syntax.Let(declaration.name, declaration.value, span=declaration.span)
                 scope = lowering.let(clause, scope)
         lowering.variables = scope.variables
-        return _Roots(lowering).query(module.body, scope)
+        query = _Roots(lowering).query(module.body, scope)
+        return transform_query(query, carrying_tags) if module.with_tags else query
     except RecursionError:
         raise too_deep(module.span) from None
 

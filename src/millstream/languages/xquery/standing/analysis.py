@@ -188,8 +188,11 @@ class Analysis:
             for spot in found:
                 self._whole(frozenset({spot}) if spot.entry is None else NONE)
             return NONE
-        self._whole(found if spots else NONE)
-        return found if spots else NONE
+        if not spots:
+            return NONE
+        self._whole(found)
+        # What a function makes of many anchors is of none of them.
+        return found if all(spot.bound for spot in found) else NONE
 
     def _lifespans(self, spots: Spots) -> None:
         for spot in spots:

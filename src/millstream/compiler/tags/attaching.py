@@ -1,0 +1,91 @@
+"""The tagger: which tuples of a batch get a tag, before the tags of the step are resolved."""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass, replace
+
+from millstream.algebra.expressions import TRUE, Expression
+from millstream.algebra.tag_operators import TAGGER, Attach
+from millstream.compiler import output
+from millstream.compiler.expressions import condition
+from millstream.compiler.names import string
+from millstream.compiler.step_tags import NO_TAGS, StepTags
+from millstream.compiler.tags.marks import marks_now
+from millstream.compiler.tags.selections import STATE, SelectionBase
+from millstream.compiler.tags.tag_statement import result_row, with_channel
+
+FIRED = "fired"
+"""The role of the channels that have attached their only tag."""
+
+
+@dataclass(frozen=True, slots=True)
+class AttachStatement(SelectionBase):
+    """All tuples with their tags, some of which it attaches itself."""
+
+    slots: tuple[str, ...]
+    """Over a row n."""
+    attach: Attach
+    data: Expression
+    """What is asked of tuples where no tag is asked about; flat, and without constants."""
+
+    @property
+    def keeps(self) -> bool:
+        return self.tagged is not None or not self.attach.continuously
+
+    def sql(self, *, disordered: bool, full: bool, tags: StepTags = NO_TAGS) -> str:
+        sets = ("CAST(n.tagset AS STRING)",) if tags.now else ()
+        row = result_row("n.channel", ("n.position",), (*self.slots, *sets))
+        everything = self.source.new(tagged=tags.now)
+        # Taggers that attach different tags are different, though they may choose alike.
+        held = hashlib.sha256(repr(replace(self.attach, predicate=TRUE)).encode()).hexdigest()[:10]
+        parts = [f"SELECT /* {held} */ {row} FROM ({everything}) n"]
+        if not self.attach.continuously:
+            parts.append(self._fired(tags, full))
+        return " UNION ALL ".join((*parts, *self.remembered(tags, disordered, full)))
+
+    def attached(self, tags: StepTags) -> str:
+        """The tuples that get a tag in this step: channel, position, time, id and the choice."""
+        count = len(self.attach.contents)
+        # The id and the time of a tuple decide, so a replay draws the same.
+        drawn = f"CAST(crc32(concat(n.id, '@', n.time)) % {count} AS INT)"
+        choice = drawn if count > 1 else "0"
+        chosen = self._chosen(tags)
+        if not self.attach.continuously:
+            given = f"SELECT channel FROM {STATE} WHERE role = '{FIRED}'"
+            first = (
+                f"SELECT *, row_number() OVER (PARTITION BY channel ORDER BY position) AS turn"
+                f" FROM ({chosen})"
+            )
+            chosen = (
+                f"SELECT f.* FROM ({first}) f LEFT ANTI JOIN ({given}) g"
+                f" ON g.channel = f.channel WHERE f.turn = 1"
+            )
+        return (
+            f"SELECT n.channel, n.position, n.time, n.id, {choice} AS choice FROM ({chosen}) n"
+            f" WHERE n.time IS NOT NULL"
+        )
+
+    def _chosen(self, tags: StepTags) -> str:
+        """The tuples as asked, by tags that others have attached."""
+        rows = self.rows(tags, disordered=False)
+        if self.question is None and self.data == TRUE:
+            return rows
+        if self.question is None:
+            scope = {**self.source.scope("n"), **self.constants.scope()}
+            return f"SELECT n.* FROM {with_channel(rows)} WHERE {condition(self.data, scope)}"
+        if not tags.now:
+            return f"SELECT * FROM ({rows}) WHERE false"
+        asked = self.question.sql(self.source, self.constants.scope())
+        others = f"m.{TAGGER} <> {string(self.attach.tagger)}"
+        return (
+            f"SELECT n.* FROM {with_channel(rows)} LEFT SEMI JOIN ({marks_now(True)}) m"
+            f" ON m.tagset = n.tagset AND {others} AND {asked}"
+        )
+
+    def _fired(self, tags: StepTags, full: bool) -> str:
+        known = f"SELECT channel FROM {STATE} WHERE role = '{FIRED}'"
+        now = f"SELECT channel FROM ({self._chosen(tags)})"
+        channels = f"{now} UNION {known}" if full else f"{now} EXCEPT {known}"
+        row = output.row(kind=f"'{output.STATE}'", role=f"'{FIRED}'", channel="f.channel")
+        return f"SELECT {row} FROM (SELECT DISTINCT channel FROM ({channels})) f"

@@ -1,0 +1,48 @@
+"""The text of a query in any of the languages, to the one algebra."""
+
+from __future__ import annotations
+
+import re
+from enum import Enum
+from typing import Protocol
+
+from millstream.algebra.operators import Query
+from millstream.errors import MillstreamError
+from millstream.languages import xquery
+from millstream.languages.tagql import parse
+from millstream.languages.tagql.lowering import TupleCatalog, lower
+
+_SKIPPED = re.compile(r"(?:\s+|--[^\n]*(?:\n|$)|/\*.*?\*/)*", re.DOTALL)
+_TAGQL = re.compile(r"(?:ATTACH|SELECT)\b", re.IGNORECASE)
+
+
+class Language(Enum):
+    """The languages of subscriptions."""
+
+    AUTO = "auto"
+    XQUERY = "xquery"
+    TAGQL = "tagql"
+
+
+class Catalog(xquery.Catalog, TupleCatalog, Protocol):
+    """The streams that a query of any language may read."""
+
+
+def language_of(text: str, language: str = "auto") -> Language:
+    """The language of a text: the one that is said, else told by its first word."""
+    said = Language(language)
+    if said is not Language.AUTO:
+        return said
+    skipped = _SKIPPED.match(text)
+    start = skipped.end() if skipped else 0
+    return Language.TAGQL if _TAGQL.match(text, start) else Language.XQUERY
+
+
+def compile_any(text: str, catalog: Catalog, tagger: str, language: str = "auto") -> Query:
+    """The algebra of a text; `tagger` is who attaches its tags, if it attaches some."""
+    if language_of(text, language) is Language.XQUERY:
+        return xquery.compile_text(text, catalog)
+    try:
+        return lower(parse(text), catalog, tagger=tagger)
+    except MillstreamError as error:
+        raise error.with_text(text) from None
