@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from millstream.generators import packets, radars, roads
 from millstream.generators.event_stream import Event, EventStream
+from millstream.history.evaluation import KeyedResult, run_keyed
 from millstream.model.filler import Filler
+from millstream.runtime.history import standing_evaluation
 from tests.history import seed_queries
 from tests.runtime.history.credit_queries import QUERIES, STREAMS, credit_batches
 from tests.runtime.history.disorder import disordered, mixed
@@ -80,3 +84,23 @@ def test_joins_in_time(name: str, tmp_path: Path) -> None:
             if begun == set(streams):
                 check(mill, ["joined"])
         assert standing(mill, "joined").current()
+
+
+def test_equal_queries_are_evaluated_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    asked = []
+
+    def counted(text: str, *rest: Any) -> Iterator[KeyedResult]:
+        asked.append(text)
+        return run_keyed(text, *rest)
+
+    monkeypatch.setattr(standing_evaluation, "run_keyed", counted)
+    same = dict.fromkeys(("one", "other", "third"), QUERIES["recent"])
+    with opened(tmp_path / "space", STREAMS, same) as mill:
+        feeds = Feeds(mill)
+        for batch in credit_batches(3, transactions=30):
+            feeds.push(batch)
+        steps = mill.runner("credit").journal.state.step
+        found = [list(standing(mill, name).versions()) for name in same]
+    assert found[0]
+    assert found[0] == found[1] == found[2]
+    assert len(asked) <= steps

@@ -32,6 +32,7 @@ from millstream.runtime.history.placed_stream import PlacedStream, place_in_memo
 from millstream.runtime.history.result_history import result_history
 from millstream.runtime.history.standing_evaluation import StandingEvaluation
 from millstream.runtime.history.standing_results import (
+    Change,
     CurrentResults,
     LoggedChange,
     Made,
@@ -48,6 +49,8 @@ from millstream.runtime.space import Space
 from millstream.runtime.storage import LocalStorage
 
 _INDEX = "index.sqlite"
+_Question = tuple[Standing, int | None, int]
+"""A query, when it was evaluated last, and now."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,15 +84,15 @@ class Histories:
         self._space = space
         self._registry = registry
         self._journals = journals
-        self._made: FillerIndex | None = None
+        self._opened: FillerIndex | None = None
         self._folder: tempfile.TemporaryDirectory[str] | None = None
         self._evaluations: dict[Standing, StandingEvaluation] = {}
 
     @property
     def index(self) -> FillerIndex:
-        if self._made is None:
-            self._made = FillerIndex(self._place())
-        return self._made
+        if self._opened is None:
+            self._opened = FillerIndex(self._place())
+        return self._opened
 
     def _place(self) -> str:
         storage = self._space.storage
@@ -104,9 +107,9 @@ class Histories:
             self.clock = SystemClock() if live else None
 
     def close(self) -> None:
-        if self._made is not None:
-            self._made.close()
-            self._made = None
+        if self._opened is not None:
+            self._opened.close()
+            self._opened = None
         if self._folder is not None:
             self._folder.cleanup()
 
@@ -150,10 +153,15 @@ class Histories:
         self.index.begin()
         news = self._news(record, begun)
         made, instants, failures = [], {}, []
+        # Equal queries that were last evaluated together are evaluated once.
+        shared: dict[_Question, tuple[Change, ...]] = {}
         for each, channel in zip(registered, begun["standing"], strict=True):
             now = self._now(each, record.name, begun)
             if now is not None:
-                made.append(self._changes(each, channel["number"], news, now))
+                question = (each.standing, self._before(each), now)
+                if question not in shared:
+                    shared[question] = self._changes(each, news, now)
+                made.append(self._made(each, channel["number"], now, shared[question]))
                 instants[each.record.name] = now
                 reasons = dict.fromkeys(self._evaluation(each).failures)
                 failures += [(each.record.name, reason) for reason in reasons]
@@ -187,13 +195,17 @@ class Histories:
                 return True
         return False
 
-    def _changes(self, each: RegisteredStanding, channel: int, news: News, now: int) -> Made:
-        name = each.record.name
-        changes = self._evaluation(each).changes(name, news, self._before(each), now)
-        current = CurrentResults(self.index)
+    def _changes(self, each: RegisteredStanding, news: News, now: int) -> tuple[Change, ...]:
+        evaluation, name = self._evaluation(each), each.record.name
+        return tuple(evaluation.changes(name, news, self._before(each), now))
+
+    def _made(
+        self, each: RegisteredStanding, channel: int, now: int, changes: tuple[Change, ...]
+    ) -> Made:
+        current, name = CurrentResults(self.index), each.record.name
         for change in changes:
             current.apply(name, change)
-        return Made(channel, name, now, tuple(changes))
+        return Made(channel, name, now, changes)
 
     def _evaluation(self, each: RegisteredStanding) -> StandingEvaluation:
         if each.standing not in self._evaluations:
