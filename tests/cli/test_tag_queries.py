@@ -22,8 +22,9 @@ def measured(id: str, time: int, measure: int, loc: str) -> str:
     return json.dumps({"tuple": {"id": id, "time": time, "attributes": attributes}})
 
 
+URGENT = "Emergency"
 PATIENTS = f"""\
-{{"tag": {{"tagger": "a", "applicability": "*,*,{{measure}}", "sign": "-", "content": "Emergency"}}}}
+{{"tag": {{"applicability": "*,*,{{measure}}", "tagger": "a", "sign": "-", "content": "{URGENT}"}}}}
 {measured("p1-1", 0, 95, "0.1 0.1")}
 {measured("p2-1", 1, 70, "0.5 0.5")}
 {{"tag": {{"tagger": "bob", "content": "Nice", "sign": "+"}}}}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random as chance
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 
 import pytest
 from hypothesis import HealthCheck, Phase, given, settings
@@ -44,38 +44,38 @@ def cut(streams: Streams, seed: int) -> Iterator[tuple[str, list[MarkedTuple], b
         yield name, batch, draw.random() < 0.4, not left[name]
 
 
-def cases(statements: Callable[[], st.SearchStrategy[syntax.Statement]]) -> object:
-    return st.lists(statements(), min_size=12, max_size=12)
+KINDS = (
+    random.selections,
+    random.tag_selections,
+    random.joins,
+    random.tag_joins,
+    random.aggregations,
+    random.tag_aggregations,
+)
 
 
+def some_of_each(count: int) -> st.SearchStrategy[list[syntax.Statement]]:
+    """So many statements of each kind."""
+    each = (st.lists(kind(), min_size=count, max_size=count) for kind in KINDS)
+    return st.tuples(*each).map(lambda lists: [one for listed in lists for one in listed])
+
+
+# The first example is always the least one; those after it are drawn.
 quick = settings(
-    max_examples=1,
+    max_examples=2,
     deadline=None,
     database=None,
     derandomize=True,
     phases=[Phase.generate],
     suppress_health_check=list(HealthCheck),
 )
-KINDS = {
-    "selections": random.selections,
-    "tag selections": random.tag_selections,
-    "joins": random.joins,
-    "tag joins": random.tag_joins,
-    "aggregations": random.aggregations,
-    "tag aggregations": random.tag_aggregations,
-}
 
 
 @pytest.mark.spark
 @pytest.mark.timeout(900)
-@pytest.mark.parametrize("kind", KINDS)
-def test_some_statements(kind: str, spark: SparkSession) -> None:
+def test_some_statements(spark: SparkSession) -> None:
     @quick
-    @given(
-        st.lists(KINDS[kind](), min_size=6, max_size=6),
-        random.two_streams(14),
-        st.integers(0, 1000),
-    )
+    @given(some_of_each(2), random.two_streams(14), st.integers(0, 1000))
     def agree(statements: list[syntax.Statement], streams: Streams, seed: int) -> None:
         assert_agreement(spark, statements, streams, seed)
 
@@ -84,15 +84,10 @@ def test_some_statements(kind: str, spark: SparkSession) -> None:
 
 @pytest.mark.spark
 @pytest.mark.long
-@pytest.mark.timeout(3000)
-@pytest.mark.parametrize("kind", KINDS)
-def test_many_statements(kind: str, spark: SparkSession) -> None:
-    @settings(quick, max_examples=8)
-    @given(
-        st.lists(KINDS[kind](), min_size=10, max_size=10),
-        random.two_streams(18),
-        st.integers(0, 1000),
-    )
+@pytest.mark.timeout(3600)
+def test_many_statements(spark: SparkSession) -> None:
+    @settings(quick, max_examples=32, derandomize=False)
+    @given(some_of_each(2), random.two_streams(18), st.integers(0, 1000))
     def agree(statements: list[syntax.Statement], streams: Streams, seed: int) -> None:
         assert_agreement(spark, statements, streams, seed)
 

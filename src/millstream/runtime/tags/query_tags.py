@@ -1,19 +1,17 @@
 """Tags that queries attach, as elements that stand before the tuples they are on.
 
 Tuples that follow one another and get the same tag share it: one tag names the run. So the number
-of tags is that of runs, not of tuples.
+of tags is that of runs, not of tuples. All is done a column at a time.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
 
+import numpy as np
 import pyarrow as pa
 
 from millstream.algebra.tag_operators import Attach
-from millstream.model.names import is_name
 from millstream.model.tags import (
     Applicability,
     Mode,
@@ -21,90 +19,104 @@ from millstream.model.tags import (
     ObjectName,
     default_classifier,
 )
+from millstream.runtime.parsing.arrow_types import Column, compute
 from millstream.runtime.tags.intake.tag_rows import ELEMENT_FIELDS
+from millstream.runtime.tags.numbers import Flags, Integers, integers
 
 LONGEST_RUN = 64
 """Tuples that may share a tag: its pattern names them all."""
+_PLAIN = r"\A\w[\w-]*\z"
+"""An id that is a pattern of itself alone."""
+_NAMES = "NAMES"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, eq=False)
 class Chosen:
-    """A tuple that gets a tag."""
+    """The tuples that get a tag, in the order of their positions."""
 
-    position: int
-    time: int
-    id: str | None
-    choice: int
+    positions: Integers
+    times: Integers
+    choices: Integers
+    ids: Column
+
+    @classmethod
+    def of(cls, rows: pa.Table) -> Chosen:
+        """The tuples of some rows; one that equal queries have chosen counts once."""
+        ordered = rows.sort_by([("position", "ascending"), ("choice", "ascending")])
+        names = ("position", "time", "choice")
+        columns = [integers(ordered.column(each).to_numpy()) for each in names]
+        again = (np.diff(columns[0]) == 0) & (np.diff(columns[2]) == 0)
+        kept = np.concatenate(([True], ~again)) if len(columns[0]) else np.zeros(0, np.bool_)
+        ids = ordered.column("id").combine_chunks().filter(pa.array(kept))
+        return cls(columns[0][kept], columns[1][kept], columns[2][kept], ids)
+
+    def __len__(self) -> int:
+        return len(self.positions)
 
 
 def query_tags(
-    attach: Attach,
-    chosen: Sequence[Chosen],
-    places: dict[int, int],
-    cuts: Iterable[int],
-    *,
-    named: bool,
+    attach: Attach, chosen: Chosen, batch: Integers, cuts: Integers, *, named: bool
 ) -> pa.Table:
-    """The elements of a tagger for the tuples that it has chosen, in order.
+    """The elements of a tagger for the tuples that it has chosen.
 
-    `places` numbers the tuples of the batch by their positions, `cuts` are positions of other
-    tags, behind which a new run begins. Tags are shared where tuples are named by ids.
+    `batch` are the positions of all tuples, in order; `cuts` are positions of other tags, behind
+    which a new run begins. Tags are shared where tuples are named by ids.
     """
     shared = named and attach.lifespan is None and attach.mode is Mode.COMBINE
-    cutting = sorted(cuts)
-    runs = _runs(chosen, places, cutting) if shared else ([each] for each in chosen)
-    return pa.Table.from_pylist([_row(attach, run) for run in runs], schema=ELEMENT_FIELDS)
-
-
-def _runs(
-    chosen: Sequence[Chosen], places: dict[int, int], cuts: Sequence[int]
-) -> Iterator[list[Chosen]]:
-    """Tuples that follow one another and get the same content."""
-    run: list[Chosen] = []
-    upcoming = iter([*cuts, None])
-    cut = next(upcoming)
-    for each in chosen:
-        passed = False
-        while cut is not None and cut < each.position:
-            passed, cut = True, next(upcoming)
-        if run and (passed or not _continues(run, each, places)):
-            yield run
-            run = []
-        run.append(each)
-    if run:
-        yield run
-
-
-def _continues(run: Sequence[Chosen], each: Chosen, places: dict[int, int]) -> bool:
-    last = run[-1]
-    return (
-        len(run) < LONGEST_RUN
-        and places[each.position] == places[last.position] + 1
-        and each.choice == last.choice
-        and each.time >= run[0].time
-        and all(one.id is not None and _is_plain(one.id) for one in (last, each))
-    )
-
-
-def _is_plain(id: str) -> bool:
-    """True for an id that is a pattern of itself alone."""
-    return is_name(f"x{id}") and "." not in id
-
-
-def _row(attach: Attach, run: Sequence[Chosen]) -> dict[str, Any]:
-    first = run[0]
-    content = attach.contents[first.choice]
-    objects = (ObjectName(attach.attribute, attach.of_value),) if attach.attribute else ()
-    names = "*" if len(run) == 1 else "|".join(dict.fromkeys(str(each.id) for each in run))
-    applicability = Applicability(tuples=NamePattern(names), objects=objects)
-    return {
-        "position": first.position - 1,
-        "tagger": attach.tagger,
-        "applicability": str(applicability),
-        "content": content,
-        "type": default_classifier()(content).value,
-        "sign": attach.sign.value,
-        "lifespan": attach.lifespan,
-        "mode": attach.mode.name,
-        "time": first.time,
+    starts = _starts(chosen, batch, np.sort(cuts)) if shared else np.arange(len(chosen))
+    contents = np.array(attach.contents, dtype=object)[chosen.choices[starts]]
+    types = {each: default_classifier()(each).value for each in attach.contents}
+    count = len(starts)
+    columns = {
+        "position": pa.array(chosen.positions[starts] - 1),
+        "stix": pa.nulls(count, pa.string()),
+        "tagger": pa.repeat(attach.tagger, count),
+        "applicability": _applicabilities(attach, chosen, starts),
+        "content": pa.array(contents, pa.string()),
+        "type": pa.array([types[each] for each in contents], pa.string()),
+        "sign": pa.repeat(attach.sign.value, count),
+        "lifespan": pa.array([attach.lifespan] * count, pa.int64()),
+        "mode": pa.repeat(attach.mode.name, count),
+        "time": pa.array(chosen.times[starts]),
     }
+    return pa.table([columns[name] for name in ELEMENT_FIELDS.names], schema=ELEMENT_FIELDS)
+
+
+def _starts(chosen: Chosen, batch: Integers, cuts: Integers) -> Integers:
+    """Where runs begin: tuples that follow one another, get the same content and have plain ids."""
+    places = np.searchsorted(batch, chosen.positions)
+    between = np.searchsorted(cuts, chosen.positions)
+    plain = _is_plain(chosen.ids)
+    goes_on = (
+        (np.diff(places) == 1)
+        & (np.diff(between) == 0)
+        & (np.diff(chosen.choices) == 0)
+        & (np.diff(chosen.times) >= 0)
+        & plain[1:]
+        & plain[:-1]
+    )
+    begins = np.concatenate(([True], ~goes_on))
+    first = np.maximum.accumulate(np.where(begins, np.arange(len(chosen)), 0))
+    too_long = (np.arange(len(chosen)) - first) % LONGEST_RUN == 0
+    return integers(np.flatnonzero(begins | too_long))
+
+
+def _is_plain(ids: Column) -> Flags:
+    found = compute.fill_null(compute.match_substring_regex(ids, _PLAIN), False)
+    flags: Flags = found.to_numpy(zero_copy_only=False).astype(np.bool_)
+    return flags
+
+
+def _applicabilities(attach: Attach, chosen: Chosen, starts: Integers) -> pa.Array:
+    """What each tag is on: the next tuple, or all tuples of a run by their names."""
+    objects = (ObjectName(attach.attribute, attach.of_value),) if attach.attribute else ()
+    next_one = str(Applicability(objects=objects))
+    ends = np.append(starts[1:], len(chosen))
+    alone = ends - starts == 1
+    if alone.all():
+        return pa.repeat(next_one, len(starts))
+    offsets = pa.array(np.append(starts, len(chosen)).astype(np.int32))
+    names = compute.binary_join(pa.ListArray.from_arrays(offsets, chosen.ids), "|")
+    before, after = str(Applicability(tuples=NamePattern(_NAMES), objects=objects)).split(_NAMES)
+    run = compute.binary_join_element_wise(before, names, after, "")
+    return compute.if_else(pa.array(alone), next_one, run)

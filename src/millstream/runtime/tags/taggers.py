@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pyarrow as pa
 from pyspark.sql import DataFrame, SparkSession
 
@@ -9,6 +10,7 @@ from millstream.algebra.tag_operators import Attach
 from millstream.compiler.rows import BATCH
 from millstream.model.layout import POSITION
 from millstream.runtime.records import StreamRecord
+from millstream.runtime.tags.numbers import Integers, integers
 from millstream.runtime.tags.query_tags import Chosen, query_tags
 from millstream.runtime.tags.stream_tags import StepTagging
 
@@ -21,29 +23,27 @@ class Taggers:
     ) -> None:
         self._session = session
         self._record = record
-        self._cuts = list(() if tagging is None else tagging.arrived)
-        self._places: dict[int, int] | None = None
+        self._cuts = integers(() if tagging is None else tagging.arrived)
+        self._batch: Integers | None = None
         self._found: list[pa.Table] = []
 
     def add(self, attach: Attach, rows: DataFrame) -> None:
         """The tags of one query for the tuples that it has chosen; equal queries attach once."""
-        table = rows.toArrow().sort_by(POSITION)
-        columns = (table.column(name).to_pylist() for name in (POSITION, "time", "id", "choice"))
-        chosen = list(dict.fromkeys(Chosen(*each) for each in zip(*columns, strict=True)))
-        if not chosen:
+        chosen = Chosen.of(rows.toArrow())
+        if not len(chosen):
             return
         named = self._record.tuple_id is not None
-        elements = query_tags(attach, chosen, self._numbered(), self._cuts, named=named)
-        self._cuts += elements.column(POSITION).to_pylist()
+        elements = query_tags(attach, chosen, self._positions(), self._cuts, named=named)
+        added = integers(elements.column(POSITION).to_numpy())
+        self._cuts = np.concatenate((self._cuts, added))
         self._found.append(elements)
 
     def elements(self) -> pa.Table | None:
         """All that was attached, if anything was."""
         return pa.concat_tables(self._found) if self._found else None
 
-    def _numbered(self) -> dict[int, int]:
-        if self._places is None:
+    def _positions(self) -> Integers:
+        if self._batch is None:
             positions = self._session.table(BATCH).select(POSITION).toArrow().column(POSITION)
-            ordered = sorted(positions.to_pylist())
-            self._places = {position: place for place, position in enumerate(ordered)}
-        return self._places
+            self._batch = np.sort(integers(positions.to_numpy()))
+        return self._batch
