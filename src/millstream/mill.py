@@ -155,7 +155,7 @@ class Mill:
 
     def costs(self, name: str) -> SubscriptionCosts:
         """What a subscription costs, who depends on it, and what its end would change."""
-        self.registry.subscription(name)
+        self.registry.planned(name)
         return costs_of(name, self.plans.planner, self._journals())
 
     def savings(self) -> Savings:
@@ -163,6 +163,7 @@ class Mill:
         streams = {
             name: (runner.record, self._statistics(runner.record))
             for name, runner in self._runners.items()
+            if runner.record.structure is None
         }
         return savings_of(self.plans.planner, streams, self._journals())
 

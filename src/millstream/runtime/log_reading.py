@@ -15,6 +15,10 @@ _VIEW_TYPES = {
 }
 
 
+FILLER_LOG = f"{POSITION} BIGINT, id BIGINT, tsid INT, valid BIGINT, content STRING"
+"""The columns of the log of a stream of fillers."""
+
+
 def log_schema(schema: Schema, *, fed: bool = False) -> str:
     """The columns of a stream's log, as Spark DDL; a fed one tells how far its origin was."""
     columns = [f"{POSITION} BIGINT", f"{ITEM} {sql_type(schema.item)}"]

@@ -13,7 +13,13 @@ from millstream.algebra.standing import Standing
 from millstream.compiler.branch import Branch, compile_branch
 from millstream.compiler.statement import Statement
 from millstream.compiler.tags.attaching import AttachStatement
-from millstream.errors import InternalError, QueryError, SchemaError, did_you_mean
+from millstream.errors import (
+    InternalError,
+    QueryError,
+    SchemaError,
+    UnsupportedError,
+    did_you_mean,
+)
 from millstream.model.schema import Schema
 from millstream.model.tag_structure import TagStructure
 from millstream.model.tags.stream_shape import StreamShape, TuplePaths
@@ -160,6 +166,17 @@ class Registry:
                 help=did_you_mean(name, self.subscriptions),
             )
         return self.subscriptions[name]
+
+    def planned(self, name: str) -> SubscriptionRecord:
+        """A subscription that plans know of."""
+        record = self.subscription(name)
+        if record.standing:
+            raise UnsupportedError(
+                f"subscription '{name}' asks histories, which no plan shares",
+                code="history",
+                help="explain tells what it depends on",
+            )
+        return record
 
     def next_name(self) -> str:
         """A name for a subscription that was given none."""

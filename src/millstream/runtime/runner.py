@@ -16,7 +16,7 @@ from millstream.runtime.intake.failure import raised_in_worker
 from millstream.runtime.intake.source import stream as intake_stream
 from millstream.runtime.intake.spec import IntakeSpec
 from millstream.runtime.journal import Journal
-from millstream.runtime.log_reading import log_schema
+from millstream.runtime.log_reading import FILLER_LOG, log_schema
 from millstream.runtime.records import StreamRecord
 from millstream.runtime.registry import Registry
 from millstream.runtime.session import prepared
@@ -229,7 +229,8 @@ class StreamRunner:
         segments = self.journal.state.tables["log"]
         files = [self._space.storage.address(each.name) for each in segments]
         session = prepared(self._spark())
-        columns = log_schema(self.record.schema)
+        history = self.record.structure is not None
+        columns = FILLER_LOG if history else log_schema(self.record.schema)
         if not files:
             return session.createDataFrame([], columns)
         return session.read.schema(columns).parquet(*files)
