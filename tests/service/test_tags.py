@@ -30,6 +30,14 @@ def test_nobody_tags_in_the_name_of_others(guarded: Service) -> None:
     assert olga.post("/v1/streams/readings/tags", json=new).json()["tagger"] == "ada"
 
 
+def test_query_attaches_tags_in_its_owners_name(guarded: Service) -> None:
+    text = "ATTACH TAG 'steep' CONTINUOUSLY TO readings.level WHERE level > 2.5"
+    new = {"text": text, "name": "ada", "language": "tagql"}
+    made = client_of(guarded, "bob").post("/v1/subscriptions", json=new)
+    assert made.status_code == 201, made.text
+    assert guarded.mill.registry.subscriptions["ada"].tagger == "bob/ada"
+
+
 def test_bad_tag_is_explained(client: TestClient) -> None:
     for wrong in ({"lifespan": "forever"}, {"applicability": "("}, {"type": "Mood"}, {"time": "x"}):
         answer = client.post("/v1/streams/readings/tags", json={"content": "steep", **wrong})

@@ -80,14 +80,18 @@ def subscribe(
                 code="name-taken",
                 help="choose another name",
             )
+        name = new.name or service.mill.registry.next_name()
         made = service.mill.subscribe(
             new.text,
-            name=new.name,
+            name=name,
             end=new.end,
             empty=new.empty,
             start=new.start,
             peer=new.peer,
             owner=who.name,
+            language=new.language,
+            # A query that attaches tags cannot overwrite those of somebody whose name it bears.
+            tagger=None if service.access.open else f"{who.name}/{name}",
         )
     response.headers["Location"] = f"{router.prefix}/{made.name}"
     return _page(made)
@@ -159,12 +163,16 @@ def _asked(service: Service, new: NewSubscription) -> tuple[str, ...]:
     registry = service.mill.registry
     if asks_history(new.text, registry.histories()):
         return registry.compile_standing(new.text).streams
-    record = SubscriptionRecord(registry.next_name(), -1, new.text, (), new.end, new.empty)
+    record = SubscriptionRecord(
+        registry.next_name(), -1, new.text, (), new.end, new.empty, language=new.language
+    )
     return registry.compile(record).query.streams
 
 
 def _explained(service: Service, new: NewSubscription, who: Identity) -> Explained:
-    found = service.mill.explain(new.text, end=new.end, empty=new.empty, peer=new.peer)
+    found = service.mill.explain(
+        new.text, end=new.end, empty=new.empty, peer=new.peer, language=new.language
+    )
     if isinstance(found, Explanation):
         return _told(discreet(found, lambda name: service.owns(who, name)))
     return Explained(

@@ -14,6 +14,7 @@ class NewSubscription(Request):
 
     text: str = Field(min_length=1)
     name: Name | None = None
+    language: Literal["auto", "xquery", "tagql"] = "auto"
     end: Literal["cut", "run", "gather"] | None = None
     """What becomes of unfinished windows when a stream ends."""
     empty: bool = False
