@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import groupby, islice
+from itertools import chain, groupby, islice
 
 from millstream.algebra.expressions import TupleColumn
 from millstream.compiler.tags.templates import TagTemplate, TupleTemplate
@@ -18,7 +18,7 @@ from millstream.model.tags import (
     tick_tag,
 )
 from millstream.model.tags.interleaving import indexed_group
-from millstream.model.tags.marks import in_arrival_order
+from millstream.model.tags.marks import in_arrival_order, marked_attributes
 from millstream.model.tags.wire import WireOptions, write_json_lines, write_xml
 from millstream.runtime.results import ResultRow
 from millstream.runtime.tags.set_reading import SetReading
@@ -60,8 +60,10 @@ class ResultElements:
                 yield row.step, form.read(row.values), shape
                 continue
             marked = self._marked(row, template)
-            if template.joined or template.whole:
-                found = self._indexed(marked, template)
+            if template.joined:
+                found = self._joined(marked, row, template)
+            elif template.whole:
+                found = self._answer(marked, template)
             else:
                 found = self._with_new_tags(marked, sent)
             yield from ((row.step, element, shape) for element in found)
@@ -98,8 +100,27 @@ class ResultElements:
         yield from (tag.tag for tag in new)
         yield marked.element
 
-    def _indexed(self, marked: MarkedTuple, template: TupleTemplate) -> Iterator[Element]:
-        """A tuple after a stix and all of its tags."""
+    def _joined(
+        self, marked: MarkedTuple, row: ResultRow, template: TupleTemplate
+    ) -> Iterator[Element]:
+        """A tuple that a join made, after a stix and its tags: those of the left side first."""
+        shape, attributes = self._shapes[0], marked_attributes(marked)
+        sides = [
+            in_arrival_order(each.tag for one in numbers for each in self._sets.members(one))
+            for numbers in template.sets(row.values).values()
+        ]
+        tags = [tag for tag in dict.fromkeys(chain(*sides)) if tag in attributes]
+        if tags:
+            on = {
+                tag: () if len(names) == len(shape.names) else [shape.number(n) for n in names]
+                for tag, names in attributes.items()
+            }
+            yield build_stix(tags, [on])
+        yield from (tag.tag for tag in tags)
+        yield marked.element
+
+    def _answer(self, marked: MarkedTuple, template: TupleTemplate) -> Iterator[Element]:
+        """The new answer of a group, after a stix and all of its tags."""
         if not marked.marks and template.grouped_by_tags:
             # So that no earlier tag is taken to be on the tuples without tags.
             time = marked.element.time
