@@ -60,6 +60,7 @@ def test_a_predicate_on_the_way_makes_its_element_the_anchor() -> None:
         'for $a in stream("credit")//account where count(stream("credit")//status) > 1 return $a',
         'let $all := stream("credit")//account for $a in $all return count($all)',
         'declare function f() { stream("credit")//account }; for $a in f() return $a',
+        'for $a in (stream("credit"), stream("creditSystem"))//account return $a',
         'for $a in subsequence(stream("credit")//account, 1, 2) return $a',
     ],
 )
