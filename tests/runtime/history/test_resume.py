@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sqlite3
 from pathlib import Path
 
 import pytest
@@ -62,3 +63,24 @@ def test_broken_step_runs_again(
     with opened(tmp_path / "space", STREAMS, CHOSEN) as mill:
         assert outcome(mill) == unbroken
     assert all(unbroken.values())
+
+
+@pytest.mark.parametrize("harm", ["damaged", "from elsewhere"])
+def test_an_index_that_is_no_good_is_made_again(harm: str, unbroken: Log, tmp_path: Path) -> None:
+    space = tmp_path / "space"
+    with opened(space, STREAMS, CHOSEN) as mill:
+        feeds = Feeds(mill)
+        for batch in BATCHES[:2]:
+            feeds.push(batch)
+        positions = feeds.positions()
+    if harm == "damaged":
+        (space / "index.sqlite").write_bytes(b"no index at all" * 1000)
+    else:
+        with sqlite3.connect(space / "index.sqlite") as database:
+            database.execute("UPDATE streams SET step = 999")
+            database.execute("DELETE FROM fillers")
+    with opened(space, STREAMS, CHOSEN) as mill:
+        feeds = Feeds(mill, positions)
+        for batch in BATCHES[2:]:
+            feeds.push(batch)
+        assert outcome(mill) == unbroken

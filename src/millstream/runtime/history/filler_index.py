@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
 
 from millstream.history.body import cut_body
 from millstream.history.filler_store import canonical
@@ -40,11 +41,20 @@ class FillerIndex:
     """The index of one space."""
 
     def __init__(self, path: str) -> None:
-        self.database = sqlite3.connect(path, check_same_thread=False, isolation_level=None)
-        for setting in _SETTINGS:
-            self.database.execute(f"PRAGMA {setting}")
-        self.database.executescript(_TABLES)
         self._numbers: dict[str, int] = {}
+        try:
+            self.database = _opened(path)
+        except sqlite3.DatabaseError:
+            # Damaged, perhaps as the power went: there is nothing in it that the logs do not say.
+            for ending in ("", "-wal", "-shm"):
+                Path(path + ending).unlink(missing_ok=True)
+            self.database = _opened(path)
+
+    def clear(self) -> None:
+        """Forget everything."""
+        self._numbers.clear()
+        for table in ("streams", "fillers", "holes", "results", "anchors"):
+            self.database.execute(f"DELETE FROM {table}")
 
     def close(self) -> None:
         self.database.close()
@@ -193,6 +203,14 @@ class FillerIndex:
     def holes_of(self, stream: str, key: FillerKey) -> set[FillerKey]:
         """The holes in the fillers of a key."""
         return {hole for row in self.versions(stream, key) for hole in cut_body(row.content).holes}
+
+
+def _opened(path: str) -> sqlite3.Connection:
+    database = sqlite3.connect(path, check_same_thread=False, isolation_level=None)
+    for setting in _SETTINGS:
+        database.execute(f"PRAGMA {setting}")
+    database.executescript(_TABLES)
+    return database
 
 
 def _same(one: str, other: str) -> bool:

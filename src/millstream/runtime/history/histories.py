@@ -250,8 +250,9 @@ class Histories:
 
     def store(self, stream: str) -> FillerStore:
         """The history of a stream in memory."""
-        record, state = self._registry.streams[stream], self._state(stream)
-        return stored_history(self._space.storage, state.tables["log"], record)
+        with self._lock:
+            record, state = self._registry.streams[stream], self._state(stream)
+            return stored_history(self._space.storage, state.tables["log"], record)
 
     def size(self, name: str) -> int:
         """How many bytes of text a history was read from; of results, none."""
@@ -270,11 +271,12 @@ class Histories:
 
     def result_stores(self, text: str) -> dict[str, FillerStore]:
         """The results, as histories, of subscriptions that a text may name."""
-        return {
-            name: result_history(each for _, each in sorted(self._results(name), key=_by_step))
-            for name, record in self._registry.subscriptions.items()
-            if record.standing and name in text and name not in self._registry.streams
-        }
+        with self._lock:
+            return {
+                name: result_history(each for _, each in sorted(self._results(name), key=_by_step))
+                for name, record in self._registry.subscriptions.items()
+                if record.standing and name in text and name not in self._registry.streams
+            }
 
     def _results(self, name: str) -> Iterator[tuple[int, LoggedChange]]:
         for stream in self._registry.subscriptions[name].streams:
@@ -302,6 +304,10 @@ class Histories:
     def _catch_up(self, streams: Iterable[str]) -> None:
         """Bring the index to where the journals of some streams are."""
         known = {name: self.index.step(name) for name in streams}
+        if any((step or 0) > self._state(name).step for name, step in known.items()):
+            # It speaks of what the journals do not: the space was brought back to an earlier state.
+            self.index.clear()
+            known = dict.fromkeys(known)
         behind = {
             name: step
             for name, step in known.items()

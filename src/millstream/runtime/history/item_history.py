@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from datetime import UTC, datetime
 from itertools import count
 from typing import Any
 
@@ -11,12 +12,16 @@ import pyarrow as pa
 
 from millstream.errors import UnsupportedError
 from millstream.model.filler import FillerKey, hole_text
+from millstream.model.filler_layout import microseconds
 from millstream.model.layout import ITEM, POSITION, view_name
 from millstream.model.schema import Content, Element, Leaf, Schema, ValueType
 from millstream.model.tag_structure import Tag, TagStructure, TagType
 from millstream.runtime.item_text import item_text
 from millstream.runtime.ledger import Json
 from millstream.runtime.records import StreamRecord
+
+_FIRST = microseconds(datetime.min.replace(tzinfo=UTC))
+_LAST = microseconds(datetime.max.replace(tzinfo=UTC))
 
 ITEMS = FillerKey(1, 2)
 """The one hole, which holds all items."""
@@ -88,4 +93,5 @@ def latest_item(record: StreamRecord, parts: list[Json]) -> int | None:
 def _microseconds(time: Any, type: ValueType) -> int | None:
     if time is None or time != time or time in (float("inf"), float("-inf")):
         return None
-    return int(time) if type is ValueType.TIME else round(time * 1_000_000)
+    instant = int(time) if type is ValueType.TIME else round(time * 1_000_000)
+    return instant if _FIRST <= instant <= _LAST else None
