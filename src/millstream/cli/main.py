@@ -24,6 +24,7 @@ from millstream.cli.results import results
 from millstream.cli.run import run
 from millstream.cli.savings import savings
 from millstream.cli.scenario import scenario
+from millstream.cli.serve import serve, token
 from millstream.cli.streams import streams
 from millstream.cli.subscriptions import subscriptions
 from millstream.cli.tags import tags
@@ -54,6 +55,8 @@ for command in (
     fragment,
     materialize,
     translate,
+    serve,
+    token,
     bench,
     version,
 ):
