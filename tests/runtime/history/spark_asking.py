@@ -34,7 +34,7 @@ class BothAsked:
             translation = translate(query, self.structures, Strategy.QAC_PLUS)
             return self.evaluator.run(translation.text, now)
         except QueryError as error:
-            return [error.code, error.message]
+            return [error.code]
 
     def found(self, query: str, strategy: Strategy, now: datetime | None = None) -> list[str]:
         try:
@@ -42,7 +42,7 @@ class BothAsked:
             self.ways[_way(route)] += 1
             return self.histories.run(route, now)
         except QueryError as error:
-            return [error.code, error.message]
+            return [error.code]
 
     def check(
         self,

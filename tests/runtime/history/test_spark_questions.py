@@ -39,12 +39,12 @@ def site(spark: SparkSession) -> BothAsked:
     return BothAsked(spark, {"auction": FillerStore(auction_structure(), fillers)})
 
 
-@pytest.mark.parametrize("number", (1, 2, 3, 4, 5, 8, 9, 10, 11, 13, 14, 18, 19, 20))
+@pytest.mark.parametrize("number", (2, 4, 9, 11, 14, 19))
 def test_spark_answers_as_saxon_does(site: BothAsked, number: int) -> None:
     site.check(QUESTIONS[number - 1], strategies=(Strategy.QAC_PLUS,))
 
 
-@pytest.mark.parametrize("number", (2, 6))
+@pytest.mark.parametrize("number", (3,))
 def test_from_the_root_down(site: BothAsked, number: int) -> None:
     site.check(QUESTIONS[number - 1], strategies=(Strategy.QAC,))
 
@@ -120,7 +120,7 @@ def test_a_site_keeps_the_snapshot_law_at_many_instants(changing: BothAsked, num
 
 def test_a_site_keeps_the_snapshot_law(site: BothAsked) -> None:
     (*_, last) = moments(Market(0.001, seed=4), 3)
-    for number in (1, 10):
+    for number in (10,):
         question = QUESTIONS[number - 1]
         asked = at(question, format_instant(last.at))
         expected = saxon.run(question, {"auction": last.document})

@@ -15,7 +15,7 @@ DEEPEST = "declare function local:f($n) { if ($n/*) then local:f($n/*[1]) else n
 BOUND = {
     "recursion": f'{DEEPEST} for $t in stream("credit")//transaction return local:f($t)',
     "no SQL for it": """
-        for $t in stream("credit")//transaction where $t/amount > 900 return reverse($t/*)""",
+        for $t in stream("credit")//transaction where $t/amount > 500 return reverse($t/*)""",
     "a failure": 'for $t in stream("credit")//transaction return xs:date($t/vendor)',
 }
 WHOLE = {
@@ -33,7 +33,7 @@ SQL = {
         for $c in stream("credit")//creditLimit where vtTo($c) = now
         return <t>{ vtFrom($c), vtTo($c) }</t>""",
     "ordered": """
-        for $t in stream("credit")//transaction[amount > 800]
+        for $t in stream("credit")//transaction[amount > 500]
         order by $t/vendor descending, $t/amount return $t/amount/text()""",
     "at an instant": 'stream("credit")?[2003-02-01]//creditLimit',
     "positions": 'stream("credit")//account/creditLimit[2]/text()',
