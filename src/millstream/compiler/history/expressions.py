@@ -5,6 +5,7 @@ from __future__ import annotations
 from decimal import Decimal
 
 from millstream.algebra.xcql import expressions as core
+from millstream.compiler.history.allen import AllenCompiler
 from millstream.compiler.history.calculating import calculated, negative
 from millstream.compiler.history.calls import CallCompiler
 from millstream.compiler.history.comparing import compared
@@ -21,7 +22,7 @@ NOW_SQL = ":now"
 _NODE_ORDER = {"<<": "<", ">>": ">", "is": "="}
 
 
-class ExpressionCompiler(LoopCompiler, CallCompiler, ConstructionCompiler):
+class ExpressionCompiler(LoopCompiler, AllenCompiler, CallCompiler, ConstructionCompiler):
     """Compiles expressions of every kind."""
 
     def compiled(self, expression: core.Expression, environment: Environment) -> Sequence:
@@ -90,6 +91,8 @@ class ExpressionCompiler(LoopCompiler, CallCompiler, ConstructionCompiler):
                 return self.interval_projection(expression, environment)
             case core.VersionProjection():
                 return self.version_projection(expression, environment)
+            case core.Related():
+                return self.related(expression, environment)
             case core.Now():
                 return Atoms(NOW_SQL, Type.TIME)
             case core.Start():

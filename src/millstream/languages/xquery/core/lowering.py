@@ -121,10 +121,10 @@ class Lowering(PathLowering, CallLowering, ConstructorLowering, LoopLowering):
     def _binary(self, binary: syntax.Binary, scope: Scope) -> Lowered:
         left, right = self.lowered(binary.left, scope), self.lowered(binary.right, scope)
         operator, one, other = binary.operator, left.expression, right.expression
-        if operator in COMPARISONS or operator in _NODE_COMPARISONS:
-            return Lowered(core.Compare(operator, one, other, span=binary.span))
         if operator in ALLEN:
             return Lowered(core.Related(operator, one, other, span=binary.span))
+        if operator in COMPARISONS or operator in _NODE_COMPARISONS:
+            return Lowered(core.Compare(operator, one, other, span=binary.span))
         if operator in _ARITHMETIC:
             return Lowered(core.Calculate(operator, one, other, span=binary.span))
         return self.untranslated(binary, f"the operator '{operator}'")
