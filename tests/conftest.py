@@ -23,6 +23,7 @@ SETTINGS = {
     "spark.sql.caseSensitive": "true",
     "spark.sql.session.timeZone": "UTC",
     "spark.sql.adaptive.enabled": "false",
+    "spark.buffer.pageSize": "1m",
 }
 
 

@@ -22,6 +22,8 @@ _OWN = {
     "spark.sql.streaming.minBatchesToRetain": "10",
     "spark.sql.streaming.numRecentProgressUpdates": "10",
     "spark.cleaner.periodicGC.interval": "5min",
+    # Every aggregate of a statement takes a page at least, and a step may have hundreds of them.
+    "spark.buffer.pageSize": "1m",
 }
 _QUIET = Path(__file__).with_name("log4j2.properties")
 _JAVA = (f"-Dlog4j2.configurationFile={_QUIET}",)
@@ -34,6 +36,8 @@ _SESSION = {
     "spark.sql.execution.arrow.pyspark.enabled": "true",
     "spark.sql.parquet.compression.codec": "zstd",
     "spark.sql.legacy.timeParserPolicy": "CORRECTED",
+    # Groups are many and small: to sort them is slower than to keep them.
+    "spark.sql.objectHashAggregate.sortBased.fallbackThreshold": "20000",
 }
 
 
