@@ -10,9 +10,16 @@ export const exact = (number) => whole.format(number);
 export function figure(number) {
   const size = Math.abs(number);
   if (size === 0) return "0";
-  if (size < 0.001) return number.toExponential(1);
+  if (size < 0.001) return power(number);
   if (size < 1) return String(Number(number.toPrecision(3)));
   return size < 1000 ? short.format(number) : count(number);
+}
+
+const RAISED = { "-": "⁻", 0: "⁰", 1: "¹", 2: "²", 3: "³", 4: "⁴", 5: "⁵", 6: "⁶", 7: "⁷", 8: "⁸", 9: "⁹" };
+
+function power(number) {
+  const [digits, exponent] = number.toExponential(1).split("e");
+  return `${digits} × 10${[...exponent].map((each) => RAISED[each]).join("")}`;
 }
 
 const UNITS = ["B", "kB", "MB", "GB", "TB"];
@@ -34,7 +41,7 @@ export function share(number) {
 
 export function duration(seconds) {
   if (seconds < 1) return `${Math.round(seconds * 1000)} ms`;
-  if (seconds < 90) return `${short.format(seconds)} s`;
+  if (seconds < 90) return `${seconds < 10 ? short.format(seconds) : Math.round(seconds)} s`;
   if (seconds < 5400) return `${Math.round(seconds / 60)} min`;
   if (seconds < 129600) return `${Math.round(seconds / 3600)} h`;
   return `${Math.round(seconds / 86400)} d`;

@@ -21,6 +21,7 @@ export function shell(element) {
   const counts = new Map();
   const health = h("span", { class: "health" }, h("span", { class: "dot" }), "asking…");
   const who = h("span", {});
+  const leave = h("button", { class: "plain compact", type: "button", hidden: true, onclick: forgetToken }, "Leave");
   const menu = h("nav", { class: "menu", id: "menu", "aria-label": "Main" },
     h("ul", {}, item(["write", "New subscription", "write"], links, counts, "primary-link")),
     GROUPS.map(([title, entries]) =>
@@ -29,7 +30,7 @@ export function shell(element) {
       h("div", { class: "who" }, health,
         h("button", { class: "plain compact", type: "button", "aria-label": "Switch between light and dark", title: "Light or dark", onclick: switchTheme }, icon("theme"))),
       h("div", { class: "who" }, who,
-        hasToken() && h("button", { class: "plain compact", type: "button", onclick: forgetToken }, "Leave"))));
+        leave)));
   const button = h("button", { class: "menu-button", type: "button", "aria-expanded": "false", "aria-controls": "menu", onclick: () => open(!bar.classList.contains("open")) }, icon("menu"), "Menu");
   const bar = h("div", { class: "sidebar" }, h("a", { class: "brand", href: "#/" }, h("img", { src: "/dashboard/mark.svg", alt: "" }), "Millstream"), button, menu);
   const open = (is) => {
@@ -38,7 +39,10 @@ export function shell(element) {
   };
   bar.addEventListener("keydown", (event) => { if (event.key === "Escape") { open(false); button.focus(); } });
   put(element, bar);
-  every(5000, new AbortController().signal, () => look(health, who, counts));
+  every(5000, new AbortController().signal, async () => {
+    await look(health, who, counts);
+    leave.hidden = !hasToken();
+  });
   return ([first = ""]) => {
     open(false);
     for (const [name, link] of links) {
@@ -62,7 +66,7 @@ async function look(health, who, counts) {
   try {
     const [state, totals, me] = await Promise.all([getIfThere("/v1/health"), get("/v1/statistics"), get("/v1/me")]);
     const failing = state?.status === "failing";
-    put(health, h("span", { class: `dot ${failing ? "bad" : "good live"}` }), failing ? "Failing" : `Up ${duration(state?.seconds ?? 0)}`);
+    put(health, h("span", { class: `dot ${failing ? "bad" : "good live"}` }), failing ? "Failing" : `Up ${duration(Math.max(1, Math.round(state?.seconds ?? 0)))}`);
     health.title = `Millstream ${state?.version ?? ""}`;
     put(who, me.name);
     counts.get("streams").textContent = count(totals.streams);

@@ -20,7 +20,7 @@ function show(refusal) {
     const dialog = h("dialog", { "aria-labelledby": "token-title" },
       h("form", { onsubmit: give },
         h("h2", { id: "token-title" }, "A token is needed"),
-        refusal && h("p", { class: "notice", role: "alert" }, refusal),
+        refusal && h("p", { class: "notice", role: "alert" }, `${refusal[0].toUpperCase()}${refusal.slice(1)}.`),
         h("div", { class: "field" },
           h("label", { for: "token" }, "Token"),
           input,

@@ -29,7 +29,7 @@ function picture({ names, edges, streams }) {
     card({ title: "Who is made from whom", flush: true, actions: h("span", { class: "muted small" }, said) },
       h("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "Graph of dependencies" },
         s("svg", { class: "picture", viewBox: `0 0 ${width} ${height}`, style: { "min-width": `${Math.min(width, 900)}px`, "max-width": `${width * 1.4}px`, margin: "0 auto" }, role: "group", "aria-label": said },
-          s("defs", {}, s("marker", { id: "head", viewBox: "0 0 8 8", refX: 7, refY: 4, markerWidth: 7, markerHeight: 7, orient: "auto" }, s("path", { class: "edge-head", d: "M0 0L8 4L0 8Z" }))),
+          s("defs", {}, marker("head", "edge-head"), marker("head-shared", "edge-head shared")),
           edges.map((each) => edge(places.get(each.shared), places.get(each.by), !isStream(each.shared))),
           names.map((name) => node(name, places.get(name), isStream(name) ? "stream" : "subscription")))),
       h("ul", { class: "legend" },
@@ -39,10 +39,13 @@ function picture({ names, edges, streams }) {
       edges.length ? h("ul", {}, edges.map((each) => h("li", {}, h("strong", {}, each.by), " is made from ", h("strong", {}, each.shared)))) : h("p", { class: "muted" }, "Nothing is made from anything yet.")));
 }
 
+const marker = (id, kind) =>
+  s("marker", { id, viewBox: "0 0 8 8", refX: 7, refY: 4, markerWidth: 9, markerHeight: 9, markerUnits: "userSpaceOnUse", orient: "auto" }, s("path", { class: kind, d: "M0 0L8 4L0 8Z" }));
+
 function edge(from, to, shared) {
   const [x1, y1, x2, y2] = [from.x + from.width, from.y + from.height / 2, to.x - 2, to.y + to.height / 2];
   const bend = Math.max(30, (x2 - x1) / 2);
-  return s("path", { class: shared ? "edge shared" : "edge", "marker-end": "url(#head)", d: `M${x1} ${y1}C${x1 + bend} ${y1} ${x2 - bend} ${y2} ${x2} ${y2}` });
+  return s("path", { class: shared ? "edge shared" : "edge", "marker-end": shared ? "url(#head-shared)" : "url(#head)", d: `M${x1} ${y1}C${x1 + bend} ${y1} ${x2 - bend} ${y2} ${x2} ${y2}` });
 }
 
 function node(name, place, kind) {

@@ -40,7 +40,7 @@ class History {
     this.structure = structureOf(stream.structure);
     this.instant = h("output", { class: "instant", for: "time", id: "instant" }, "—");
     this.slider = h("input", { id: "time", type: "range", min: "0", max: "0", step: "1", "aria-label": "Version", oninput: () => this.moved(Number(this.slider.value)) });
-    this.bars = h("div", {});
+    this.bars = h("div", { class: "over" });
     this.ends = h("div", { class: "slider-ends" });
     this.changes = h("div", {});
     this.answer = h("div", { "aria-live": "polite" });
@@ -54,8 +54,8 @@ class History {
     show(view, `History of ${this.stream.name}`,
       head({ ...top, actions: this.histories.length > 1 && field("History", choose) }),
       card({ title: this.stream.name, actions: h("a", { href: address("streams", this.stream.name) }, "The stream") },
-        h("div", { class: "stack tight" }, this.instant, this.bars,
-          h("div", { class: "slider" }, step(-1, "The version before", "back"), this.slider, step(1, "The next version", "forward")), this.ends)),
+        h("div", { class: "stack tight" }, this.instant,
+          h("div", { class: "slider" }, this.bars, step(-1, "The version before", "back"), this.slider, step(1, "The next version", "forward")), this.ends)),
       h("div", { class: "grid" },
         card({ title: "What changed then", id: "changes" }, this.changes),
         card({ title: "Asked at that instant", id: "answer", actions: [this.strategy, h("button", { type: "button", class: "compact", onclick: () => this.ask() }, "Ask")] },
@@ -146,9 +146,11 @@ function timeline(instants, at, fillers) {
   const heights = new Array(bars).fill(0);
   for (const each of fillers) heights[barOf(numbers.get(each.time))] += 1;
   const most = Math.max(...heights);
-  return s("svg", { class: "timeline", viewBox: `0 0 ${bars * 10} 56`, preserveAspectRatio: "none", role: "img", "aria-label": `${plural(fillers.length, "filler")} over ${plural(instants.length, "version")}` },
+  const width = Math.max(3, Math.min(10, 500 / bars));
+  return s("svg", { class: "timeline", viewBox: "0 0 1000 56", preserveAspectRatio: "none", role: "img", "aria-label": `${plural(fillers.length, "filler")} over ${plural(instants.length, "version")}` },
     heights.map((each, index) => {
-      const height = 4 + (50 * Math.log(each + 1)) / Math.log(most + 1);
-      return s("rect", { class: index === barOf(at) ? "here" : index < barOf(at) ? "past" : null, x: index * 10 + 1, y: 56 - height, width: 8, height, rx: 1.5 });
+      const top = 52 - (50 * Math.log(each + 1)) / Math.log(most + 1);
+      const x = bars > 1 ? (1000 * index) / (bars - 1) : 500;
+      return s("line", { class: index === barOf(at) ? "here" : index < barOf(at) ? "past" : null, x1: x, x2: x, y1: 56, y2: top, "stroke-width": width });
     }));
 }

@@ -115,7 +115,7 @@ const linkTable = (network) =>
 const peerTable = (network) =>
   table("Peers", [
     ["Peer", (each) => each.name],
-    ["Planned work", (each) => `${duration(each.load)} a second`, "number"],
+    ["Planned work", (each) => (each.load ? `${duration(each.load)} a second` : "none"), "number"],
     ["Used", (each) => share(each.share), "number"],
     ["Worked", (each) => (network.actual ? duration(each.seconds) : "—"), "number"],
     ["Items", (each) => (network.actual ? count(each.items) : "—"), "number"],

@@ -53,7 +53,7 @@ function savings(found) {
 /** A bar of what was used, in one of what it would have been. */
 export function saved(name, used, alone, unit) {
   const part = alone > 0 ? Math.min(1, used / alone) : 1;
-  return h("div", { class: "bar" },
+  return h("div", { class: "bar wide" },
     h("span", {}, name),
     h("div", { class: "track", role: "img", "aria-label": `${Math.round(100 * part)}% of what it would have been` }, h("div", { class: "fill", style: { width: `${100 * part}%` } })),
     h("span", { class: "number" }, `${unit(used)} `, h("span", { class: "muted" }, `of ${unit(alone)}`)));

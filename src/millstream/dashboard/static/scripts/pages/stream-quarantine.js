@@ -32,8 +32,8 @@ function entries(path, stream, found, first, turn, done) {
   if (found.total === 0) return empty("check", "Nothing was set aside", "What cannot be read as an item of this stream is kept here with the reason, never dropped.");
   return h("div", {},
     table("Set aside", [
-      ["#", (each) => String(each.number), "number"],
-      ["Why", (each) => [h("strong", {}, each.kind), h("div", { class: "muted" }, each.reason)]],
+      ["#", (each) => String(each.number), "place"],
+      ["Why", (each) => [h("strong", {}, each.kind), h("div", { class: "muted reason" }, each.reason)]],
       ["Text", (each) => code(shortened(each.raw), "xml", "wrap")],
       ["Where", (each) => h("span", { class: "muted small" }, [each.file?.split("/").at(-1), each.offset !== null && each.offset !== undefined && `byte ${count(each.offset)}`, `step ${each.step}`].filter(Boolean).join(", "))],
       ["", (each) => (each.replayed ? chip("Given again", "good") : h("button", { type: "button", class: "compact", "data-key": `replay-${each.number}`, "aria-label": `Mend and replay entry ${each.number}`, onclick: () => mend(path, stream, each, done) }, "Mend and replay"))],

@@ -9,7 +9,7 @@ import { card, chip, facts, head, show, table, tabs, tile, tiles } from "../part
 import { code } from "../parts/highlight.js";
 import { empty, problemNotice } from "../parts/notices.js";
 import { sparkline } from "../parts/plot.js";
-import { tagChip } from "../parts/tag-marks.js";
+import { tagChips } from "../parts/tag-marks.js";
 import { address } from "../router.js";
 import { quarantineTab } from "./stream-quarantine.js";
 import { tagsTab } from "./stream-tags.js";
@@ -79,8 +79,8 @@ export function itemTable(items) {
   const names = [...new Set(rows.flatMap((row) => [...(row.leaves?.values.keys() ?? [])]))].slice(0, MOST_COLUMNS);
   const anyTags = rows.some((row) => row.tags?.length);
   return table("Items", [
-    ["#", (row) => h("span", { class: "muted" }, row.position), "number"],
-    ...(anyTags ? [["Tags", (row) => h("span", { class: "tags" }, (row.tags ?? []).map(tagChip))]] : []),
+    ["#", (row) => row.position, "place"],
+    ...(anyTags ? [["Tags", (row) => tagChips(row.tags ?? [])]] : []),
     ...names.map((name) => [name, (row) => row.leaves?.values.get(name) ?? "", rows.some((row) => isNumber(row.leaves?.values.get(name))) ? "number" : null]),
     ...(names.length ? [] : [["Item", (row) => code(row.value, "xml", "wrap")]]),
   ], rows, { tall: true });

@@ -1,7 +1,7 @@
 /** All about one subscription: its results, its text, its plan and what it costs. */
 import { getIfThere, get, part, remove } from "../api.js";
 import { h, put } from "../dom.js";
-import { duration, figure, perSecond, plural, strategyName } from "../format.js";
+import { duration, figure, perSecond, share, strategyName } from "../format.js";
 import { region } from "../live.js";
 import { card, chip, facts, head, show, tabs } from "../parts/frame.js";
 import { code, languageOf } from "../parts/highlight.js";
@@ -9,6 +9,8 @@ import { empty, problemNotice, toast } from "../parts/notices.js";
 import { resultsView } from "../parts/results-view.js";
 import { address } from "../router.js";
 import { subscriptionState } from "./subscriptions.js";
+
+const STRATEGIES = ["sharing", "query-shipping", "data-shipping"];
 
 export async function subscriptionPage(view, { name, tab = "results" }, signal) {
   const path = `/v1/subscriptions/${part(name)}`;
@@ -45,15 +47,17 @@ const queryTab = (found) =>
     card({ title: "What it means" }, code(found.algebra, "text", "tall")));
 
 async function loadPlan(name, path, signal) {
-  const [plan, costs, savings] = await Promise.all([getIfThere(`/v1/plans/${part(name)}`, signal), getIfThere(`${path}/costs`, signal), getIfThere("/v1/savings", signal)]);
-  return { plan, costs, savings };
+  const [plan, costs] = await Promise.all([getIfThere(`/v1/plans/${part(name)}`, signal), getIfThere(`${path}/costs`, signal)]);
+  if (!plan) return { plan, costs, others: [] };
+  const others = await Promise.all(STRATEGIES.map((each) => getIfThere(`/v1/plans/${part(name)}?strategy=${each}`, signal)));
+  return { plan, costs, others: others.filter(Boolean).map(({ strategy, cost, traffic }) => ({ strategy, cost, traffic })) };
 }
 
-function planTab({ plan, costs, savings }) {
+function planTab({ plan, costs, others }) {
   if (!plan) return card({}, empty("network", "It has no plan", "Cancelled subscriptions and those over histories take no part in plans of the network."));
   return h("div", { class: "split" },
     h("div", { class: "stack" }, plan.inputs.map(inputCard), card({ title: "The plan in words" }, code(plan.text, "text"))),
-    h("div", { class: "stack" }, costs && costCard(plan, costs), costs && endCard(costs), savings?.subscriptions > 0 && savingsCard(savings)));
+    h("div", { class: "stack" }, costs && costCard(plan, costs), savingsCard(plan, others), costs && endCard(costs)));
 }
 
 function inputCard(input) {
@@ -92,10 +96,18 @@ const endCard = (costs) =>
     ["Its end would end", names(costs.cancelling.ends ?? [], "nothing that flows")],
     ["and leave", costs.cancelling.lives_on?.length ? `${names(costs.cancelling.lives_on)}, for ${names(costs.cancelling.for ?? [], "others")}` : null]]));
 
-const savingsCard = (savings) =>
-  card({ title: "What sharing saves" },
-    h("p", { class: "small" }, `${plural(savings.subscriptions, "subscription")} together: ${figure(savings.items_parsed)} items parsed instead of ${figure(savings.items_parsed_alone)}`,
-      savings.bytes_moved_alone ? `, ${perSecond(savings.bytes_moved).replace("/s", "")} moved instead of ${perSecond(savings.bytes_moved_alone).replace("/s", "")}` : "", "."));
+/** What it costs by each strategy: the difference is what it saves. */
+function savingsCard(plan, others) {
+  const most = Math.max(...others.map((each) => each.cost), 1e-12);
+  const dearest = others.find((each) => each.strategy === "data-shipping");
+  return card({ title: "What it saves", id: "saves" },
+    h("div", { class: "stack tight" },
+      others.map((each) => h("div", { class: each.strategy === plan.strategy ? "bar chosen" : "bar", title: `${perSecond(each.traffic)} on links` },
+        h("span", {}, strategyName(each.strategy)),
+        h("div", { class: "track" }, h("div", { class: "fill", style: { width: `${(100 * each.cost) / most}%` } })),
+        h("span", { class: "number" }, figure(each.cost)))),
+      dearest && plan.cost < dearest.cost && h("p", { class: "muted small" }, `Its cost is ${share(plan.cost / dearest.cost)} of what sending it the whole stream would be: ${perSecond(plan.traffic)} on links instead of ${perSecond(dearest.traffic)}.`)));
+}
 
 function cancel(path, name) {
   const fault = h("div", {});

@@ -2,7 +2,6 @@
 import { s } from "../dom.js";
 import { figure } from "../format.js";
 
-const [WIDTH, HEIGHT] = [720, 260];
 const EDGE = { left: 64, right: 14, top: 14, bottom: 34 };
 
 /** Numbers round which an axis can be read. */
@@ -25,6 +24,8 @@ function spread(values) {
 
 /** Points [x, y] joined in order of x. */
 export function plot(points, { x, y }) {
+  // Texts keep their size on a small screen, as the drawing is narrower there.
+  const [WIDTH, HEIGHT] = innerWidth < 640 ? [380, 240] : [960, 280];
   const sorted = [...points].sort((one, other) => one[0] - other[0]);
   const xs = sorted.map((each) => each[0]);
   const [left, right] = xs.length > 1 && xs[0] !== xs.at(-1) ? [xs[0], xs.at(-1)] : [xs[0] - 1, xs[0] + 1];
@@ -39,7 +40,7 @@ export function plot(points, { x, y }) {
       s("line", { class: "gridline", x1: EDGE.left, x2: WIDTH - EDGE.right, y1: down(each), y2: down(each) }),
       s("text", { class: "faint", x: EDGE.left - 8, y: down(each) + 4, "text-anchor": "end" }, figure(each))]),
     s("line", { class: "axis", x1: EDGE.left, x2: WIDTH - EDGE.right, y1: HEIGHT - EDGE.bottom, y2: HEIGHT - EDGE.bottom }),
-    ticks(left, right, 7).map((each) => s("text", { class: "faint", x: across(each), y: HEIGHT - EDGE.bottom + 18, "text-anchor": "middle" }, figure(each))),
+    ticks(left, right, WIDTH / 100).map((each) => s("text", { class: "faint", x: across(each), y: HEIGHT - EDGE.bottom + 18, "text-anchor": "middle" }, figure(each))),
     s("path", { class: "series", d: line }),
     sorted.length <= 150 && sorted.map(([a, b]) =>
       s("circle", { class: "point", cx: across(a), cy: down(b), r: 3 }, s("title", {}, `${x} ${figure(a)}, ${y} ${figure(b)}`))));

@@ -15,7 +15,7 @@ const STATES = { asking: ["asking…", ""], live: ["Live", "good"], broken: ["Co
 /** Follow the results of a subscription for as long as the page is shown. */
 export function resultsView(path, signal) {
   const results = [];
-  const look = { total: 0, form: "table", x: "", y: "", drawn: 0 };
+  const look = { total: 0, form: "table", x: null, y: null, chosen: {}, drawn: 0 };
   const state = h("span", {}, chip(...STATES.asking));
   const number = h("span", { class: "muted small number", "aria-live": "off" });
   const list = h("div", {}, empty("streams", "Waiting for results", "They show here by themselves, as soon as a step gives some."));
@@ -59,10 +59,10 @@ function resultTable(results, drawn) {
   const kind = (name) => (numeric.has(name) ? "number" : null);
   return h("div", { class: "scroll tall", tabindex: "0", role: "region", "aria-label": "Results", "data-key": "results" },
     h("table", {},
-      h("thead", {}, h("tr", {}, h("th", { class: "number", scope: "col" }, "#"), mixed && h("th", { scope: "col" }, "element"), names.map((name) => h("th", { scope: "col", class: kind(name) }, name === "." ? shown[0].leaves.name : name)))),
+      h("thead", {}, h("tr", {}, h("th", { class: "place", scope: "col" }, "#"), mixed && h("th", { scope: "col" }, "element"), names.map((name) => h("th", { scope: "col", class: kind(name) }, name === "." ? shown[0].leaves.name : name)))),
       h("tbody", {}, shown.map((each) =>
         h("tr", { class: each.number > drawn ? "fresh" : null },
-          h("td", { class: "number muted" }, count(each.number)),
+          h("td", { class: "place" }, count(each.number)),
           mixed && h("td", {}, each.leaves?.name ?? "text"),
           each.leaves ? names.map((name) => h("td", { class: kind(name) }, each.leaves.values.get(name) ?? "")) : h("td", { colspan: String(names.length || 1) }, each.value))))));
 }
@@ -76,14 +76,17 @@ function plotCard(results, look, redraw) {
   const rows = results.filter((each) => each.leaves);
   const numeric = columnsOf(rows).filter((name) => rows.every((each) => !each.leaves.values.has(name) || isNumber(each.leaves.values.get(name))));
   if (numeric.length === 0 || rows.length < 2) return null;
-  if (!numeric.includes(look.y)) look.y = numeric.at(-1);
+  const grows = (name) => rows.every((each, index) => index === 0 || Number(each.leaves.values.get(name)) >= Number(rows[index - 1].leaves.values.get(name)));
+  // Unless somebody chooses: what never decreases is taken for time, and something else is plotted over it.
+  look.x = look.chosen.x ?? numeric.find((name) => numeric.length > 1 && grows(name)) ?? "";
+  look.y = numeric.includes(look.chosen.y) ? look.chosen.y : numeric.filter((name) => name !== look.x).at(-1) ?? numeric.at(-1);
   const points = rows.filter((each) => each.leaves.values.has(look.y) && (!look.x || each.leaves.values.has(look.x)))
     .map((each) => [look.x ? Number(each.leaves.values.get(look.x)) : each.number, Number(each.leaves.values.get(look.y))]);
   if (points.length < 2) return null;
   const named = (name) => (name === "." ? rows[0].leaves.name : name);
   const pick = (label, key, options) =>
     h("label", { class: "check muted" }, label,
-      h("select", { class: "compact", "data-key": `plot-${key}`, onchange: (event) => { look[key] = event.target.value; redraw(); } },
+      h("select", { class: "compact", "data-key": `plot-${key}`, onchange: (event) => { look.chosen[key] = event.target.value; redraw(); } },
         options.map(([value, title]) => h("option", { value, selected: value === look[key] }, title))));
   const choices = [pick("Plot", "y", numeric.map((name) => [name, named(name)])), pick("over", "x", [["", "order of arrival"], ...numeric.map((name) => [name, named(name)])])];
   return card({ title: "Plot", actions: choices, id: "plot" }, plot(points, { x: look.x ? named(look.x) : "result", y: named(look.y) }));

@@ -9,6 +9,19 @@ export const tagChip = (tag) =>
   h("a", { class: `chip ${KINDS[tag.sign] ?? "accent"}`, href: address("tags", tag.content), title: said(tag) },
     tag.sign && `${tag.sign === "-" ? "−" : tag.sign} `, tag.content || "(retracted)", tag.object && h("span", { class: "muted" }, ` on ${tag.object}`));
 
+/** The tags of an item; what several say in the same way stands there once. */
+export function tagChips(tags) {
+  const groups = Map.groupBy(tags, (tag) => [tag.content, tag.sign, tag.object].join("\n"));
+  return h("span", { class: "tags" }, [...groups.values()].map((same) => {
+    const made = tagChip(same[0]);
+    if (same.length > 1) {
+      made.append(` ×${same.length}`);
+      made.title = same.map(said).join("; ");
+    }
+    return made;
+  }));
+}
+
 const said = (tag) => [`by ${tag.tagger}`, tag.object ? `on ${tag.object}` : "on the whole item"].join(", ");
 
 /** Words the larger the more often they are said. Sizes are from 1 to 9. */

@@ -3,7 +3,7 @@ import { h, s } from "../dom.js";
 import { perSecond, share } from "../format.js";
 import { places } from "./stress.js";
 
-const [WIDTH, HEIGHT, NODE] = [760, 500, 27];
+const NODE = 27;
 const STEPS = [0, 0.25, 0.5, 0.75];
 
 export const linkName = (link) => `${link.source} – ${link.target}`;
@@ -12,8 +12,9 @@ export const linkName = (link) => `${link.source} – ${link.target}`;
 const level = (traffic, most) => (traffic <= 0 ? 0 : STEPS.filter((each) => traffic / most > each).length);
 
 export function networkPicture(network, { most, chosen, choose }) {
+  const [WIDTH, HEIGHT] = innerWidth < 640 ? [400, 460] : [760, 500];
   const names = network.peers.map((each) => each.name);
-  const at = places(names, network.links, { width: WIDTH, height: HEIGHT, margin: 56 });
+  const at = places(names, network.links, { width: WIDTH, height: HEIGHT, margin: 42 });
   const flow = network.flows.find((each) => `flow ${each.name}` === chosen);
   const said = `Network of ${names.length} peers and ${network.links.length} links, coloured by planned traffic`;
   return h("div", {},
