@@ -20,7 +20,7 @@ BATCHES = [batch for _, batch in credit_batches(6, transactions=60)]
 INSTANTS = (None, time("2003-01-01T04:00:00"), time("2003-06-01"))
 
 
-FEW = ("fraud", "charged now", "first ten")
+FEW = ("fraud", "first ten")
 
 
 @pytest.mark.spark
@@ -28,7 +28,7 @@ FEW = ("fraud", "charged now", "first ten")
 @pytest.mark.parametrize(
     ("queries", "instants", "steps"),
     [
-        (FEW, INSTANTS[:2], (len(BATCHES) - 1,)),
+        (FEW, INSTANTS[1:2], (len(BATCHES) - 1,)),
         pytest.param(tuple(QUERIES), INSTANTS, (2, len(BATCHES) - 1), marks=pytest.mark.long),
     ],
     ids=["some", "all"],
