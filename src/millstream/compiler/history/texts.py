@@ -14,6 +14,8 @@ from millstream.model.schema import ValueType
 ODD = "odd characters"
 """Raised where a text needs escapes that are rare: the query is then answered in another way."""
 _ODD_TEXT = string("[\\r\\x7f-\\x9f\\u2028]")
+_RARE = string("[\\x7f-\\x84\\x86-\\x9f]")
+_REFERENCES = {"\r": "&#xD;", "\x85": "&#x85;", "\u2028": "&#x2028;"}
 _TAGS = string("(?s)<!--.*?-->|<\\?.*?\\?>|<[^>]*>")
 _SPACE = string(" \t\r\n")
 
@@ -25,7 +27,11 @@ def escaped(sql: str) -> str:
 
 def _escaped(text: str) -> str:
     plain = f"replace(replace(replace({text}, '&', '&amp;'), '<', '&lt;'), '>', '&gt;')"
-    return f"if({text} RLIKE {_ODD_TEXT}, {_raised()}, {plain})"
+    odd = plain
+    for character, reference in _REFERENCES.items():
+        odd = f"replace({odd}, {string(character)}, {string(reference)})"
+    rare = f"if({text} RLIKE {_RARE}, {_raised()}, {odd})"
+    return f"if({text} RLIKE {_ODD_TEXT}, {rare}, {plain})"
 
 
 def escaped_attribute(sql: str) -> str:
@@ -44,6 +50,8 @@ def string_value(xml: str) -> str:
     """The text in a piece of XML."""
     bare = f"regexp_replace({xml}, {_TAGS}, '')"
     text = f"replace(replace({bare}, '&lt;', '<'), '&gt;', '>')"
+    for character, reference in _REFERENCES.items():
+        text = f"replace({text}, {string(reference)}, {string(character)})"
     return let(
         "text",
         text,
