@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import re
+import time
 from collections.abc import Iterator
 
 import pytest
@@ -120,6 +121,20 @@ def test_page_waits_for_an_item(service: Service, log: GrowingLog) -> None:
     log.finished = late  # type: ignore[method-assign]
     page = asyncio.run(page_of(service, me, log, "9", 5, wait=5.0))
     assert [each.position for each in page.items] == ["10"]
+
+
+def test_whoever_waits_is_let_go_when_the_service_closes(service: Service, log: GrowingLog) -> None:
+    me = service.access.identify(None)
+
+    async def scene() -> tuple[int, float]:
+        began = time.monotonic()
+        asked = asyncio.create_task(page_of(service, me, log, "9", 5, wait=30.0))
+        await asyncio.sleep(0.05)
+        service.running.tails.close()
+        return len((await asked).items), time.monotonic() - began
+
+    items, seconds = asyncio.run(scene())
+    assert (items, seconds < 5) == (0, True)
 
 
 class Subscribed:
