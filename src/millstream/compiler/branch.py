@@ -16,6 +16,7 @@ from millstream.compiler.forms import FormBuilder
 from millstream.compiler.joins import JoinedRows
 from millstream.compiler.matching import Matching, nested_loop
 from millstream.compiler.partials import partials
+from millstream.compiler.relations import with_relations
 from millstream.compiler.rows import CHANNELS, MATCHED, Rows
 from millstream.compiler.scope import NodeColumn, Scope
 from millstream.compiler.statement import JoinStatement, PlainStatement, Statement
@@ -89,14 +90,25 @@ def batch_sql(
 
     Signatures without a matching try every item with every channel.
     """
-    return "\nUNION ALL\n".join(
-        with_views(
-            statement.sql(disordered=signature in disordered, full=full, tags=tags),
-            signature,
-            matchings.get(signature, nested_loop(0)),
-        )
-        for signature, statement in sorted(grouped(statements).items())
+    groups = grouped(statements)
+    selects = (
+        (signature, each.sql(disordered=signature in disordered, full=full, tags=tags))
+        for signature, each in sorted(groups.items())
     )
+
+    def complete(sql: str, signature: str) -> str:
+        return with_views(sql, signature, matchings.get(signature, nested_loop(0)))
+
+    return with_relations(selects, complete)
+
+
+def single_sql(sql: str, signature: str, matching: Matching) -> str:
+    """One select of a signature by itself."""
+
+    def complete(text: str, name: str) -> str:
+        return with_views(text, name, matching)
+
+    return with_relations(iter([(signature, sql)]), complete)
 
 
 def with_views(sql: str, signature: str, matching: Matching) -> str:

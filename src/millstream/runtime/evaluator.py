@@ -9,7 +9,7 @@ import pyarrow as pa
 from pyspark.sql import DataFrame, SparkSession
 
 from millstream.compiler import output
-from millstream.compiler.branch import batch_sql, grouped, with_views
+from millstream.compiler.branch import batch_sql, grouped, single_sql
 from millstream.compiler.fold_statement import FoldStatement
 from millstream.compiler.joins import state_view
 from millstream.compiler.matching import Matching
@@ -136,7 +136,7 @@ class Evaluator:
         found = Taggers(self._session, self._record, tagging)
         for signature, statement in asked.items():
             matching = self._set_channels(signature, statement, step)
-            sql = with_views(statement.attached(tags), signature, matching)
+            sql = single_sql(statement.attached(tags), signature, matching)
             found.add(statement.attach, self._session.sql(sql))
         return found.elements()
 

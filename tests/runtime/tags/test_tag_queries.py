@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 import pytest
@@ -52,8 +53,12 @@ ATTACHED = {
     "always": "ATTACH TAG 'High' CONTINUOUSLY TO Patients.measure WHERE measure > 70",
 }
 
+ALL = {**QUERIES, **ATTACHED}
 
-def opened(folder: Path, spark: SparkSession) -> Mill:
+
+def opened(
+    folder: Path, spark: SparkSession, texts: Mapping[str, str] = MappingProxyType(ALL)
+) -> Mill:
     mill = millstream.open(folder / "space", spark=spark)
     for name, (shape, elements) in SOURCES.items():
         if name in mill.streams:
@@ -63,7 +68,7 @@ def opened(folder: Path, spark: SparkSession) -> Mill:
         mill.create_stream(
             name, folder / f"{name}.jsonl", finite=True, max_items_per_batch=20, lateness=5
         )
-    for name, text in {**QUERIES, **ATTACHED}.items():
+    for name, text in texts.items():
         if name not in mill.subscriptions:
             mill.subscribe(text, name=name)
     return mill
@@ -106,6 +111,7 @@ def expected_tuples(relation: Relation) -> Iterator[tuple[Any, ...]]:
         yield "+".join(ids), *(_plain(each) for each in row.values if each is not None)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     "name", ["tagged", "alike", "selected", "joined", "averages", "of all", "groups", "shares"]
 )
@@ -115,12 +121,14 @@ def test_results_equal_the_reference(name: str, unbroken: dict[str, list[str]]) 
     assert sorted(tuples(unbroken[name])) == sorted(expected_tuples(relation))
 
 
+@pytest.mark.long
 def test_tags_equal_the_reference(unbroken: dict[str, list[str]]) -> None:
     found = answer(parse(QUERIES["tags"]), STREAMS)
     wanted = [each.tag.content for each in found if isinstance(each, PlacedTag)]
     assert [json.loads(line)["tag"]["content"] for line in unbroken["tags"]] == wanted
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", ["by tags", "by likeness"])
 def test_pairs_equal_the_reference(name: str, unbroken: dict[str, list[str]]) -> None:
     pairs = answer(parse(QUERIES[name]), STREAMS)
@@ -129,6 +137,7 @@ def test_pairs_equal_the_reference(name: str, unbroken: dict[str, list[str]]) ->
     assert len(list(tuples(unbroken[name]))) >= sent * 2
 
 
+@pytest.mark.long
 def test_attached_tags_are_on_what_they_are_attached_to(unbroken: dict[str, list[str]]) -> None:
     high = [e.id for e in SOURCES["Patients"][1] if _measure(e) > 70]  # type: ignore[union-attr]
     contents = [json.loads(line).get("tag", {}).get("content") for line in unbroken["once"]]
@@ -195,8 +204,8 @@ def test_queries_with_tags_in_xquery(spark: SparkSession, tmp_path: Path) -> Non
         "windows": f"<o>{{ for $w in {items}|@time diff 20| return <a>{{ avg($w/measure) }}</a> }}"
         "</o> with tags",
     }
-    with opened(tmp_path, spark) as mill:
-        found = {name: mill.subscribe(text, name=name) for name, text in texts.items()}
+    with opened(tmp_path, spark, texts) as mill:
+        found = mill.subscriptions
         mill.runner("Patients").drain_here()
         mill.runner("Patients").end()
         results = {name: list(each.results()) for name, each in found.items()}

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from millstream.compiler.output import floor_div
+from millstream.compiler.relations import named
 from millstream.compiler.step_tags import NO_TAGS, StepTags
 from millstream.compiler.tags.selections import STATE, SelectionBase
 from millstream.compiler.tags.tag_statement import late_rows, result_row
@@ -50,7 +51,7 @@ class AggregateStatement(SelectionBase):
         """The new tuples, each in its group."""
         chosen = self.chosen(tags, disordered)
         timed = " WHERE time IS NOT NULL" if self.window is not None else ""
-        return f"SELECT {', '.join(self.source.names)} FROM ({chosen}){timed}"
+        return f"SELECT {', '.join(self.source.names)} FROM {named(chosen)}{timed}"
 
     def _rest(self, tags: StepTags, disordered: bool, full: bool) -> Iterator[str]:
         if self.tagged is not None:
@@ -67,9 +68,9 @@ class AggregateStatement(SelectionBase):
         members = f"{self.source.old(STATE)} UNION ALL {fresh}"
         own = ", ".join(f"r.{each}" for each in self._names)
         return (
-            f"SELECT {row} FROM ({self._placed(fresh)}) r JOIN ({self._spread(members)}) e"
-            f" ON e.channel = r.channel{equal}{self._near()} AND e.position <= r.position"
-            f" GROUP BY {own}"
+            f"SELECT {row} FROM {named(self._placed(fresh))} r"
+            f" JOIN {named(self._spread(members))} e ON e.channel = r.channel"
+            f"{equal}{self._near()} AND e.position <= r.position GROUP BY {own}"
         )
 
     @property
@@ -82,14 +83,14 @@ class AggregateStatement(SelectionBase):
     def _placed(self, rows: str) -> str:
         if self.window is None:
             return rows
-        return f"SELECT *, {floor_div('time', f'{self.window}L')} AS bucket FROM ({rows})"
+        return f"SELECT *, {floor_div('time', f'{self.window}L')} AS bucket FROM {named(rows)}"
 
     def _spread(self, rows: str) -> str:
         if self.window is None:
             return rows
         bucket = floor_div("time", f"{self.window}L")
-        return (
-            f"SELECT * FROM ({rows}) LATERAL VIEW explode(array({bucket}, {bucket} + 1)) u AS near"
+        return f"SELECT * FROM {named(rows)}" + (
+            f" LATERAL VIEW explode(array({bucket}, {bucket} + 1)) u AS near"
         )
 
     def _near(self) -> str:

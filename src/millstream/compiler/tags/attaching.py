@@ -10,6 +10,7 @@ from millstream.algebra.tag_operators import TAGGER, Attach
 from millstream.compiler import output
 from millstream.compiler.expressions import condition
 from millstream.compiler.names import string
+from millstream.compiler.relations import named
 from millstream.compiler.step_tags import NO_TAGS, StepTags
 from millstream.compiler.tags.marks import marks_now
 from millstream.compiler.tags.selections import STATE, SelectionBase
@@ -39,7 +40,7 @@ class AttachStatement(SelectionBase):
         everything = self.source.new(tagged=tags.now)
         # Taggers that attach different tags are different, though they may choose alike.
         held = hashlib.sha256(repr(replace(self.attach, predicate=TRUE)).encode()).hexdigest()[:10]
-        parts = [f"SELECT /* {held} */ {row} FROM ({everything}) n"]
+        parts = [f"SELECT /* {held} */ {row} FROM {named(everything)} n"]
         if not self.attach.continuously:
             parts.append(self._fired(tags, full))
         return " UNION ALL ".join((*parts, *self.remembered(tags, disordered, full)))
@@ -55,14 +56,14 @@ class AttachStatement(SelectionBase):
             given = f"SELECT channel FROM {STATE} WHERE role = '{FIRED}'"
             first = (
                 f"SELECT *, row_number() OVER (PARTITION BY channel ORDER BY position) AS turn"
-                f" FROM ({chosen})"
+                f" FROM {named(chosen)}"
             )
             chosen = (
-                f"SELECT f.* FROM ({first}) f LEFT ANTI JOIN ({given}) g"
+                f"SELECT f.* FROM {named(first)} f LEFT ANTI JOIN {named(given)} g"
                 f" ON g.channel = f.channel WHERE f.turn = 1"
             )
         return (
-            f"SELECT n.channel, n.position, n.time, n.id, {choice} AS choice FROM ({chosen}) n"
+            f"SELECT n.channel, n.position, n.time, n.id, {choice} AS choice FROM {named(chosen)} n"
             f" WHERE n.time IS NOT NULL"
         )
 
@@ -75,17 +76,17 @@ class AttachStatement(SelectionBase):
             scope = {**self.source.scope("n"), **self.constants.scope()}
             return f"SELECT n.* FROM {with_channel(rows)} WHERE {condition(self.data, scope)}"
         if not tags.now:
-            return f"SELECT * FROM ({rows}) WHERE false"
+            return f"SELECT * FROM {named(rows)} WHERE false"
         asked = self.question.sql(self.source, self.constants.scope())
         others = f"m.{TAGGER} <> {string(self.attach.tagger)}"
         return (
-            f"SELECT n.* FROM {with_channel(rows)} LEFT SEMI JOIN ({marks_now(True)}) m"
+            f"SELECT n.* FROM {with_channel(rows)} LEFT SEMI JOIN {named(marks_now(True))} m"
             f" ON m.tagset = n.tagset AND {others} AND {asked}"
         )
 
     def _fired(self, tags: StepTags, full: bool) -> str:
         known = f"SELECT channel FROM {STATE} WHERE role = '{FIRED}'"
-        now = f"SELECT channel FROM ({self._chosen(tags)})"
+        now = f"SELECT channel FROM {named(self._chosen(tags))}"
         channels = f"{now} UNION {known}" if full else f"{now} EXCEPT {known}"
         row = output.row(kind=f"'{output.STATE}'", role=f"'{FIRED}'", channel="f.channel")
-        return f"SELECT {row} FROM (SELECT DISTINCT channel FROM ({channels})) f"
+        return f"SELECT {row} FROM (SELECT DISTINCT channel FROM {named(channels)}) f"

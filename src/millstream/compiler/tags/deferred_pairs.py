@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from millstream.compiler.expressions import condition
 from millstream.compiler.names import string
 from millstream.compiler.output import array
+from millstream.compiler.relations import named
 from millstream.compiler.rows import CHANNELS
 from millstream.compiler.scope import Scope, ValueColumn
 from millstream.compiler.step_tags import NO_TAGS, StepTags
@@ -60,7 +61,7 @@ class DeferredPairStatement(PairStatement):
         theirs = self._clock(other, clock_reference(own, other), "now")
         return (
             f"SELECT least(a.before, b.before) AS before, least(a.after, b.after) AS after"
-            f" FROM ({mine}) a CROSS JOIN ({theirs}) b"
+            f" FROM {named(mine)} a CROSS JOIN {named(theirs)} b"
         )
 
     def _clock(self, side: JoinSide, reference: str, before: str) -> str:
@@ -87,11 +88,11 @@ class DeferredPairStatement(PairStatement):
         return (
             f"SELECT l.channel AS channel, greatest(l.time, r.time) AS time,"
             f" l.position AS one, r.position AS other, {array(self.slots)} AS slots{numbers}"
-            f" FROM ({lefts}) l JOIN ({rights}) r ON r.channel = l.channel"
+            f" FROM {named(lefts)} l JOIN {named(rights)} r ON r.channel = l.channel"
             f" AND r.bucket = l.bucket{equal} AND {self.in_time}"
-            f" JOIN ({self._frontier()}) f ON greatest(l.time, r.time) >= f.before"
+            f" JOIN {named(self._frontier())} f ON greatest(l.time, r.time) >= f.before"
             f" AND greatest(l.time, r.time) < f.after"
-            f" LEFT JOIN ({self._objects(tags, disordered)}) o ON o.channel = l.channel"
+            f" LEFT JOIN {named(self._objects(tags, disordered))} o ON o.channel = l.channel"
             f" AND o.side = {later}.side AND o.position = {later}.position"
             f" JOIN {CHANNELS} c ON c.channel = l.channel AND {asked}"
         )
@@ -115,13 +116,13 @@ class DeferredPairStatement(PairStatement):
         for number, (side, _) in enumerate(self._sides):
             rows = [side.old, side.new(tags, disordered)]
             found += [
-                f"SELECT channel, {number} AS side, position, time FROM ({each})"
+                f"SELECT channel, {number} AS side, position, time FROM {named(each)}"
                 for each in rows
                 if each is not None
             ]
         return (
-            f"SELECT m.* FROM ({' UNION ALL '.join(found)}) m"
-            f" JOIN ({self._frontier()}) f ON m.time >= f.before AND m.time < f.after"
+            f"SELECT m.* FROM {named(' UNION ALL '.join(found))} m"
+            f" JOIN {named(self._frontier())} f ON m.time >= f.before AND m.time < f.after"
         )
 
     def _objects(self, tags: StepTags, disordered: bool) -> str:
@@ -132,25 +133,26 @@ class DeferredPairStatement(PairStatement):
             rows = tagged.rows(side.state, own)
             members.append(
                 f"SELECT channel, {number} AS side, position, time, tagset,"
-                f" {side.window}L AS span, {string(side.source.stream)} AS stream FROM ({rows})"
+                f" {side.window}L AS span, {string(side.source.stream)} AS stream"
+                f" FROM {named(rows)}"
             )
             marks.append(tagged.marks(side.state, own))
         place = "concat(e.stream, ' ', CAST(e.position AS STRING))"
         present = (
             f"SELECT n.channel, n.side, n.position, m.content,"
             f" collect_set({object_key('m', place)}) AS keys"
-            f" FROM ({self._moments(tags, disordered)}) n"
-            f" JOIN ({' UNION ALL '.join(members)}) e ON e.channel = n.channel"
+            f" FROM {named(self._moments(tags, disordered))} n"
+            f" JOIN {named(' UNION ALL '.join(members))} e ON e.channel = n.channel"
             f" AND struct(e.time, e.side, e.position) <= struct(n.time, n.side, n.position)"
             f" AND n.time < e.time + e.span"
-            f" JOIN (SELECT DISTINCT * FROM ({' UNION ALL '.join(marks)})) m"
+            f" JOIN (SELECT DISTINCT * FROM {named(' UNION ALL '.join(marks))}) m"
             f" ON m.channel = e.channel AND m.tagset = e.tagset"
             f" GROUP BY n.channel, n.side, n.position, m.content"
         )
         return (
             f"SELECT channel, side, position,"
             f" map_from_entries(collect_list(struct(content, keys))) AS objects"
-            f" FROM ({present}) GROUP BY channel, side, position"
+            f" FROM {named(present)} GROUP BY channel, side, position"
         )
 
     # State.
@@ -160,7 +162,7 @@ class DeferredPairStatement(PairStatement):
             if not side.stepping:
                 continue
             kept = (
-                f" CROSS JOIN ({self._frontier()}) f"
+                f" CROSS JOIN {named(self._frontier())} f"
                 f" WHERE n.time + {max(1, side.window)}L > f.before"
             )
             yield from side.remembered(tags, disordered, full, kept)

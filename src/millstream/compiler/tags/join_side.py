@@ -9,6 +9,7 @@ from millstream.algebra.tag_operators import TagVariable
 from millstream.compiler.joins import state_view
 from millstream.compiler.names import identifier
 from millstream.compiler.output import floor_div
+from millstream.compiler.relations import named
 from millstream.compiler.scope import Scope
 from millstream.compiler.step_tags import StepTags
 from millstream.compiler.tags.marks import (
@@ -67,7 +68,7 @@ class JoinSide:
         if not self.stepping:
             return None
         rows = self.source.new(tagged=tags.now, disordered=disordered)
-        return f"SELECT * FROM ({rows}) WHERE {self._worth}"
+        return f"SELECT * FROM {named(rows)} WHERE {self._worth}"
 
     @property
     def old(self) -> str:
@@ -89,21 +90,21 @@ class JoinSide:
         if exploded:
             buckets = f"array({bucket} - 1, {bucket}, {bucket} + 1)"
             lateral, bucket = f" LATERAL VIEW explode({buckets}) u AS near", "u.near"
-        return f"SELECT s.*, {bucket} AS bucket{fields} FROM ({rows}) s{joined}{lateral}"
+        return f"SELECT s.*, {bucket} AS bucket{fields} FROM {named(rows)} s{joined}{lateral}"
 
     def new_marks(self, tags: StepTags) -> str | None:
         """What joins marks m to new tuples s, if tags are asked about."""
         if self.tag is None:
             return None
         marks = marks_now(True) if tags.now else NO_MARKS
-        return f"({marks}) m ON m.tagset = s.tagset"
+        return f"{named(marks)} m ON m.tagset = s.tagset"
 
     @property
     def old_marks(self) -> str | None:
         if self.tag is None:
             return None
-        kept = f"SELECT DISTINCT * FROM ({kept_marks(self.state, self.marks_role)})"
-        return f"({kept}) m ON m.channel = s.channel AND m.tagset = s.tagset"
+        kept = f"SELECT DISTINCT * FROM {named(kept_marks(self.state, self.marks_role))}"
+        return f"{named(kept)} m ON m.channel = s.channel AND m.tagset = s.tagset"
 
     # State.
 
@@ -123,14 +124,15 @@ class JoinSide:
         found = []
         if tags.now:
             found.append(
-                f"SELECT DISTINCT n.channel, k.* FROM ({new}) n JOIN ({marks_now(True)}) k"
-                f" ON k.tagset = n.tagset"
+                f"SELECT DISTINCT n.channel, k.* FROM {named(new)} n"
+                f" JOIN {named(marks_now(True))} k ON k.tagset = n.tagset"
             )
         if full:
-            still = f"SELECT n.channel, n.tagset FROM ({self.old}) n{kept}"
+            still = f"SELECT n.channel, n.tagset FROM {named(self.old)} n{kept}"
             found.append(
                 f"SELECT DISTINCT k.channel, {fields} FROM"
-                f" ({kept_marks(self.state, self.marks_role)}) k LEFT SEMI JOIN ({still}) e"
+                f" {named(kept_marks(self.state, self.marks_role))} k"
+                f" LEFT SEMI JOIN {named(still)} e"
                 f" ON e.channel = k.channel AND e.tagset = k.tagset"
             )
         return [mark_state(self.marks_role, each) for each in found]

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 from millstream.algebra.expressions import Call, Expression
 from millstream.algebra.walk import subexpressions
+from millstream.compiler.relations import named
 from millstream.compiler.step_tags import StepTags
 from millstream.compiler.tags.marks import (
     FIELDS,
@@ -55,7 +56,7 @@ class TaggedTuples:
         now = (own_marks(new) for new in self._new(tags))
         columns = ", ".join(("channel", "tagset", "tag", *FIELDS))
         both = " UNION ALL ".join((kept, *now))
-        return f"SELECT DISTINCT {columns} FROM ({both})"
+        return f"SELECT DISTINCT {columns} FROM {named(both)}"
 
     def objects_at(self, rows: str, state: str, tags: StepTags) -> str:
         """For rows of channel, position and time, the objects of contents as a map."""
@@ -72,9 +73,9 @@ class TaggedTuples:
                 *(mark_state(self.role, own_marks(each)) for each in new),
             )
         chosen = self._kept() if kept is None else kept
-        rows = f"SELECT n.* FROM ({self.rows(state, tags)}) n{chosen}"
+        rows = f"SELECT n.* FROM {named(self.rows(state, tags))} n{chosen}"
         used = (
-            f"SELECT k.* FROM ({self.marks(state, tags)}) k LEFT SEMI JOIN ({rows}) n"
+            f"SELECT k.* FROM {named(self.marks(state, tags))} k LEFT SEMI JOIN {named(rows)} n"
             f" ON n.channel = k.channel AND n.tagset = k.tagset"
         )
         return self.source.state(rows), mark_state(self.role, used)
@@ -92,7 +93,7 @@ class TaggedTuples:
     def _new(self, tags: StepTags) -> tuple[str, ...]:
         if not tags.now:
             return ()
-        return (f"SELECT * FROM ({self.source.new(tagged=True)}) WHERE tagset IS NOT NULL",)
+        return (f"SELECT * FROM {named(self.source.new(tagged=True))} WHERE tagset IS NOT NULL",)
 
 
 def objects_at(rows: str, members: str, marks: str, window: int | None) -> str:
@@ -103,21 +104,21 @@ def objects_at(rows: str, members: str, marks: str, window: int | None) -> str:
     present = (
         f"SELECT n.channel, n.position, m.content,"
         f" collect_set({object_key('m', 'CAST(e.position AS STRING)')}) AS keys"
-        f" FROM ({rows}) n JOIN ({members}) e"
+        f" FROM {named(rows)} n JOIN {named(members)} e"
         f" ON e.channel = n.channel AND e.position <= n.position{within}"
-        f" JOIN ({marks}) m ON m.channel = e.channel AND m.tagset = e.tagset"
+        f" JOIN {named(marks)} m ON m.channel = e.channel AND m.tagset = e.tagset"
         f" GROUP BY n.channel, n.position, m.content"
     )
     return (
         f"SELECT channel, position,"
         f" map_from_entries(collect_list(struct(content, keys))) AS objects"
-        f" FROM ({present}) GROUP BY channel, position"
+        f" FROM {named(present)} GROUP BY channel, position"
     )
 
 
 def own_marks(rows: str) -> str:
     """The marks of this step's tags that are on rows, for each channel."""
     return (
-        f"SELECT DISTINCT n.channel, k.* FROM ({rows}) n JOIN ({marks_now(True)}) k"
+        f"SELECT DISTINCT n.channel, k.* FROM {named(rows)} n JOIN {named(marks_now(True))} k"
         f" ON k.tagset = n.tagset"
     )

@@ -17,6 +17,7 @@ from millstream.algebra.tag_operators import (
 )
 from millstream.algebra.walk import transform
 from millstream.compiler import output
+from millstream.compiler.relations import named
 from millstream.compiler.scope import Scope, ValueColumn
 from millstream.model.schema import ValueType
 from millstream.model.tags import step_layout
@@ -70,7 +71,7 @@ def mark_state(role: str, marks: str) -> str:
         ordering="array(k.tag)",
         values=output.array(tuple(f"CAST(k.{each} AS STRING)" for each in FIELDS)),
     )
-    return f"SELECT {row} FROM ({marks}) k"
+    return f"SELECT {row} FROM {named(marks)} k"
 
 
 def object_key(mark: str, place: str) -> str:

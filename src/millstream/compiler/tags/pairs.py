@@ -17,6 +17,7 @@ from millstream.compiler import conversions, output
 from millstream.compiler.comparisons import ComparedAs, compared_as, whole
 from millstream.compiler.expressions import condition, items_of
 from millstream.compiler.items import Item, Lexical, Node, Value
+from millstream.compiler.relations import named
 from millstream.compiler.rows import CHANNELS
 from millstream.compiler.scope import Scope
 from millstream.compiler.step_tags import NO_TAGS, StepTags
@@ -96,7 +97,7 @@ class PairStatement(TagStatement):
             f"SELECT l.channel AS channel, greatest(l.time, r.time) AS time,"
             f" l.position AS one, r.position AS other,"
             f" {output.array(self.slots)} AS slots{numbers}"
-            f" FROM ({lefts}) l JOIN ({rights}) r ON r.channel = l.channel"
+            f" FROM {named(lefts)} l JOIN {named(rights)} r ON r.channel = l.channel"
             f" AND r.bucket = l.bucket{equal} AND {self.in_time}{self.asked()}"
         )
 
@@ -147,7 +148,7 @@ class PairStatement(TagStatement):
             ordering="array(p.time, p.one, p.other)",
             values=values,
         )
-        return f"SELECT {row} FROM ({pairs}) p{grouped}"
+        return f"SELECT {row} FROM {named(pairs)} p{grouped}"
 
     def _gathered(self, place: int) -> str:
         if not self.by_tags:

@@ -10,6 +10,7 @@ from millstream.algebra.tag_operators import TagVariable
 from millstream.compiler import output
 from millstream.compiler.expressions import condition
 from millstream.compiler.lookups import Lookups
+from millstream.compiler.relations import named
 from millstream.compiler.scope import Scope, ValueColumn
 from millstream.compiler.step_tags import NO_TAGS, StepTags
 from millstream.compiler.tags.functions import OBJECTS
@@ -80,10 +81,10 @@ class SelectionBase(TagStatement):
         if self.tagged is None:
             return new
         objects = self.tagged.objects_at(
-            f"SELECT channel, position, time FROM ({new})", STATE, tags
+            f"SELECT channel, position, time FROM {named(new)}", STATE, tags
         )
         return (
-            f"SELECT n.*, o.objects FROM ({new}) n LEFT JOIN ({objects}) o"
+            f"SELECT n.*, o.objects FROM {named(new)} n LEFT JOIN {named(objects)} o"
             f" ON o.channel = n.channel AND o.position = n.position"
         )
 
@@ -93,10 +94,10 @@ class SelectionBase(TagStatement):
         if self.question is None:
             return rows
         if not tags.now:
-            return f"SELECT * FROM ({rows}) WHERE false"
+            return f"SELECT * FROM {named(rows)} WHERE false"
         asked = self.question.sql(self.source, self.constants.scope())
         return (
-            f"SELECT n.* FROM {with_channel(rows)} LEFT SEMI JOIN ({marks_now(True)}) m"
+            f"SELECT n.* FROM {with_channel(rows)} LEFT SEMI JOIN {named(marks_now(True))} m"
             f" ON m.tagset = n.tagset AND {asked}"
         )
 
@@ -119,7 +120,7 @@ class SelectionStatement(SelectionBase):
     def sql(self, *, disordered: bool, full: bool, tags: StepTags = NO_TAGS) -> str:
         sets = ("CAST(n.tagset AS STRING)",) if self.with_tags and tags.now else ()
         row = result_row("n.channel", ("n.position",), (*self.slots, *sets))
-        selected = f"SELECT {row} FROM ({self.chosen(tags, disordered)}) n"
+        selected = f"SELECT {row} FROM {named(self.chosen(tags, disordered))} n"
         return " UNION ALL ".join((selected, *self.remembered(tags, disordered, full)))
 
 
@@ -146,17 +147,17 @@ class TagSelectionStatement(SelectionBase):
         asked = self.question.sql(self.source, self.constants.scope())
         first = (
             f"SELECT n.channel, m.tag, min(n.position) AS position"
-            f" FROM {with_channel(self.rows(tags, disordered))} JOIN ({marks_now(True)}) m"
+            f" FROM {with_channel(self.rows(tags, disordered))} JOIN {named(marks_now(True))} m"
             f" ON m.tagset = n.tagset AND {asked} GROUP BY n.channel, m.tag"
         )
         given = f"SELECT channel, tick AS tag FROM {STATE} WHERE role = '{GIVEN}'"
         fresh = (
-            f"SELECT f.* FROM ({first}) f LEFT ANTI JOIN ({given}) g"
+            f"SELECT f.* FROM {named(first)} f LEFT ANTI JOIN {named(given)} g"
             f" ON g.channel = f.channel AND g.tag = f.tag"
         )
         slots = tuple(f"CAST(t.{each} AS STRING)" for each in TAG_SLOTS)
         row = result_row("f.channel", ("f.position", "f.tag"), slots)
-        joined = f"({fresh}) f JOIN {step_layout.TAGS} t ON t.tag = f.tag"
+        joined = f"{named(fresh)} f JOIN {step_layout.TAGS} t ON t.tag = f.tag"
         yield f"SELECT {row} FROM {joined}"
         # An Instant tag on the next tuple, whichever it is, is never met again.
         once = "t.lifespan IS NULL AND t.applicability LIKE '%,*,{%'"
@@ -172,7 +173,7 @@ class TagSelectionStatement(SelectionBase):
         # An Instant tag names tuples of the run behind it, up to the next tags.
         recent = f"s.tick > w.newest - {2 * step_layout.STEP_NUMBERS}L"
         return (
-            f"SELECT {kept} FROM {STATE} s JOIN ({newest}) w ON w.channel = s.channel"
+            f"SELECT {kept} FROM {STATE} s JOIN {named(newest)} w ON w.channel = s.channel"
             f" LEFT JOIN {CLOCK} q ON q.reference = '{self.source.reference}'"
             f" WHERE s.role = '{GIVEN}'"
             f" AND coalesce(s.ordering[0] > {reached}, s.ordering[0] IS NOT NULL OR {recent})"

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 from millstream.algebra.tag_operators import Likeness
 from millstream.compiler.names import let, string
+from millstream.compiler.relations import named
 from millstream.compiler.step_tags import StepTags
 from millstream.compiler.tags.aggregates import AggregateStatement
 from millstream.compiler.tags.functions import meaning, share
@@ -45,10 +46,11 @@ class TagGroupStatement(AggregateStatement):
         labelled = self._labelled(tuples, tags)
         groups = (
             f"SELECT f.channel, g.position AS position, g.label AS {GROUP}"
-            f" FROM ({self._folded(labelled)}) f LATERAL VIEW inline(f.groups) g AS position, label"
+            f" FROM {named(self._folded(labelled))} f"
+            f" LATERAL VIEW inline(f.groups) g AS position, label"
         )
         return (
-            f"SELECT n.*, g.{GROUP} FROM ({tuples}) n JOIN ({groups}) g"
+            f"SELECT n.*, g.{GROUP} FROM {named(tuples)} n JOIN {named(groups)} g"
             f" ON g.channel = n.channel AND g.position = n.position"
         )
 
@@ -61,46 +63,48 @@ class TagGroupStatement(AggregateStatement):
         labels = _NO_LABELS
         if tags.now:
             labels = f"coalesce(k.labels, {_NO_LABELS})"
-            joins = f" LEFT JOIN ({self._labels()}) k ON k.tagset = n.tagset"
+            joins = f" LEFT JOIN {named(self._labels())} k ON k.tagset = n.tagset"
         if self._by_objects:
             members = f"{self._old()} UNION ALL {tuples}"
             found = objects_at(tuples, members, self._marks(tuples, tags), self.window)
             objects = "o.objects AS objects"
-            joins += f" LEFT JOIN ({found}) o ON o.channel = n.channel AND o.position = n.position"
+            joins += (
+                f" LEFT JOIN {named(found)} o ON o.channel = n.channel AND o.position = n.position"
+            )
         return (
             f"SELECT n.channel, n.position, n.time, {labels} AS labels, {objects}"
-            f" FROM ({tuples}) n{joins}"
+            f" FROM {named(tuples)} n{joins}"
         )
 
     def _labels(self) -> str:
         label = "content"
         if self.likeness is Likeness.DICTIONARY:
             label = meaning("content", find_thesaurus(self.dictionary))
-        found = f"SELECT DISTINCT tagset, tag, {label} AS label FROM ({marks_now(True)})"
+        found = f"SELECT DISTINCT tagset, tag, {label} AS label FROM {named(marks_now(True))}"
         arrived = "array_sort(collect_list(struct(tag, label)))"
         return (
             f"SELECT tagset, transform({arrived}, t -> t.label) AS labels"
-            f" FROM ({found}) GROUP BY tagset"
+            f" FROM {named(found)} GROUP BY tagset"
         )
 
     def _old(self) -> str:
-        return f"SELECT {', '.join(self.source.names)} FROM ({self.source.old(STATE)})"
+        return f"SELECT {', '.join(self.source.names)} FROM {named(self.source.old(STATE))}"
 
     def _marks(self, tuples: str, tags: StepTags) -> str:
         """The marks of tuples, for each channel."""
         kept = kept_marks(STATE, MARKS_ROLE)
         both = f"{kept} UNION ALL {own_marks(tuples)}" if tags.now else kept
-        return f"SELECT DISTINCT * FROM ({both})"
+        return f"SELECT DISTINCT * FROM {named(both)}"
 
     def other_state(self, fresh: str, tags: StepTags, full: bool) -> list[str]:
         if not self._by_objects:
             return []
         found = [own_marks(fresh)] if tags.now else []
         if full:
-            still = f"SELECT n.channel, n.tagset FROM ({self.source.old(STATE)}) n{self.kept}"
+            still = f"SELECT n.channel, n.tagset FROM {named(self.source.old(STATE))} n{self.kept}"
             found.append(
-                f"SELECT DISTINCT k.* FROM ({kept_marks(STATE, MARKS_ROLE)}) k"
-                f" LEFT SEMI JOIN ({still}) e ON e.channel = k.channel AND e.tagset = k.tagset"
+                f"SELECT DISTINCT k.* FROM {named(kept_marks(STATE, MARKS_ROLE))} k"
+                f" LEFT SEMI JOIN {named(still)} e ON e.channel = k.channel AND e.tagset = k.tagset"
             )
         return [mark_state(MARKS_ROLE, each) for each in found]
 
@@ -110,18 +114,18 @@ class TagGroupStatement(AggregateStatement):
         kept = "" if self.untagged else " WHERE size(labels) > 0"
         rows = (
             f"SELECT channel, {_in_order('collect_list(struct(position, time, labels, objects))')}"
-            f" AS tuples FROM ({labelled}){kept} GROUP BY channel"
+            f" AS tuples FROM {named(labelled)}{kept} GROUP BY channel"
         )
         known = _in_order(f"collect_list(struct(position, time, {GROUP}))")
         members = (
             f"SELECT channel, transform({known},"
             f" m -> CAST(struct(m.time, m.{GROUP}) AS {_MEMBER})) AS members"
-            f" FROM ({self.source.old(STATE)}) WHERE {GROUP} <> '' GROUP BY channel"
+            f" FROM {named(self.source.old(STATE))} WHERE {GROUP} <> '' GROUP BY channel"
         )
         no_members = f"CAST(array() AS ARRAY<{_MEMBER}>)"
         return (
             f"SELECT t.channel, {self._assigned(f'coalesce(m.members, {no_members})')} AS groups"
-            f" FROM ({rows}) t LEFT JOIN ({members}) m ON m.channel = t.channel"
+            f" FROM {named(rows)} t LEFT JOIN {named(members)} m ON m.channel = t.channel"
         )
 
     def _assigned(self, members: str) -> str:

@@ -10,6 +10,7 @@ from millstream.compiler import conversions, output
 from millstream.compiler.constants import Constants
 from millstream.compiler.expressions import items_of
 from millstream.compiler.lookups import Lookups
+from millstream.compiler.relations import named
 from millstream.compiler.rows import CHANNELS
 from millstream.compiler.scope import Scope
 from millstream.compiler.sequences import single
@@ -70,11 +71,11 @@ def result_row(channel: str, ordering: Iterable[str], slots: Iterable[str]) -> s
 
 def with_channel(rows: str) -> str:
     """Rows n with their channel c, whose columns hold constants."""
-    return f"({rows}) n JOIN {CHANNELS} c ON c.channel = n.channel"
+    return f"{named(rows)} n JOIN {CHANNELS} c ON c.channel = n.channel"
 
 
 def late_rows(source: TupleSource, tagged: bool) -> str:
     """The tuples of the batch that came too late for windows."""
     row = output.row(kind=f"'{output.LATE}'", channel="n.channel", ordering="array(n.position)")
     late = source.new(tagged=tagged, disordered=True, late=True)
-    return f"SELECT {row} FROM ({late}) n"
+    return f"SELECT {row} FROM {named(late)} n"

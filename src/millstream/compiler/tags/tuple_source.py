@@ -19,6 +19,7 @@ from millstream.compiler.constants import Constants
 from millstream.compiler.expressions import items_of
 from millstream.compiler.items import Item, Lexical, Node, Role
 from millstream.compiler.names import identifier
+from millstream.compiler.relations import named
 from millstream.compiler.rows import Rows
 from millstream.compiler.scope import Scope, ValueColumn
 from millstream.compiler.tags.marks import flat_name
@@ -153,7 +154,7 @@ class TupleSource:
             ordering="array(n.position, n.time)",
             values=output.array(("n.id", *texts, *extra)),
         )
-        return f"SELECT {row} FROM ({rows}) n{kept}"
+        return f"SELECT {row} FROM {named(rows)} n{kept}"
 
     # Time.
 
