@@ -9,17 +9,16 @@ import threading
 import time
 from collections.abc import Iterator
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 import uvicorn
 from fastapi import FastAPI
 
-playwright_api = pytest.importorskip(
-    "playwright.sync_api", reason="Playwright is not installed: pip install playwright"
-)
-from playwright.sync_api import Browser, Page, sync_playwright  # noqa: E402
+from tests.dashboard.fake_service import fake_app
 
-from tests.dashboard.fake_service import fake_app  # noqa: E402
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser, Page
 
 PICTURES = Path("artifacts/dashboard")
 """Where screenshots are put, to be looked at by a person."""
@@ -35,6 +34,8 @@ def browser() -> Iterator[Browser]:
     found = shutil.which("chromium")
     if found is None:
         pytest.skip("Chromium is not installed: apt install chromium")
+    from playwright.sync_api import sync_playwright
+
     with sync_playwright() as playwright:
         opened = playwright.chromium.launch(
             executable_path=found, args=["--no-sandbox", "--disable-dev-shm-usage"]

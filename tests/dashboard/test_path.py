@@ -5,6 +5,8 @@ from __future__ import annotations
 from functools import partial
 
 import pytest
+
+pytest.importorskip("playwright.sync_api", reason="Playwright is missing: pip install playwright")
 from playwright.sync_api import Browser, Page, expect
 
 from tests.dashboard import walk
