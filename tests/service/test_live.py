@@ -38,7 +38,8 @@ def results(live: Live, name: str) -> list[str]:
 
 
 @pytest.mark.spark
-@pytest.mark.timeout(400)
+@pytest.mark.long
+@pytest.mark.timeout(600)
 def test_killed_service_goes_on_where_it_was(tmp_path: Path) -> None:
     source, space, port = tmp_path / "readings", tmp_path / "space", free_port()
     source.mkdir()
