@@ -4,8 +4,9 @@ All contenders hold the site before they are asked: ours as tables of fillers in
 as a document. Loading is told apart. They take turns, question by question, so that a slow moment
 of the machine meets each of them; medians count, and every answer must be the same.
 
-A question is asked once before it is measured: streams are asked again and again, and what a
-statement's first run costs (planning, generated code) is told as `first`.
+A question is asked once before it is measured: histories are asked again and again, and what the
+first run costs beyond that (reading the text, generated code) is told as `first`. Nothing that was
+read or computed is kept from one run to the next.
 """
 
 from __future__ import annotations

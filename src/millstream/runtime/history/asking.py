@@ -177,7 +177,7 @@ class SparkHistories(Routes):
         return [item for row in rows for item in row["items"]]
 
     def _frame(self, plan: Plan, now: int) -> DataFrame:
-        """The rows of a plan; to ask again is not to plan again."""
+        """The rows of a plan, computed anew; what a text means is found out once."""
         if (plan.sql, now) not in self._prepared:
             if len(self._prepared) >= _MOST_PREPARED:
                 self._prepared.pop(next(iter(self._prepared)))
@@ -185,7 +185,8 @@ class SparkHistories(Routes):
             columns = [*(key.sql for key in plan.order), *(given or ["items"])]
             frame = self.spark.sql(plan.sql, args={"now": now}).select(*columns)
             self._prepared[plan.sql, now] = frame
-        return self._prepared[plan.sql, now]
+        # A new physical plan: the old one would keep what it has read and sorted.
+        return self._prepared[plan.sql, now].select("*")
 
 
 def _located(problem: Untranslatable, text: str) -> str:
