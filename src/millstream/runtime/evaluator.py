@@ -96,13 +96,13 @@ class Evaluator:
         sql = batch_sql(
             statements, disordered=disordered, full=begun["full"], matchings=matchings, tags=tags
         )
+        if tagging is not None and (TAGSET in sql or CONTENTS in sql):
+            # Where nobody asks for tags, nobody pays for them.
+            self._tags.show(tagging)
         if tagging is None and f"b.{TAGSET}" in sql:
             self._set_untagged()
         if f"b.{CONTENTS}" in sql:
             self._set_contents(tags)
-        if tagging is not None and TAGSET in sql:
-            # Where nobody asks for tags, nobody pays for them.
-            self._tags.show(tagging)
         self._write(
             self._session.sql(sql), target, mixed=any(each.keeps for each in statements.values())
         )
