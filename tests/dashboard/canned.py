@@ -30,7 +30,10 @@ STRUCTURE = """<stream:structure>
   <tag type="temporal" id="2" name="account">
     <tag type="snapshot" id="3" name="customer"/>
     <tag type="temporal" id="4" name="creditLimit"/>
-    <tag type="event" id="5" name="transaction"/>
+    <tag type="event" id="5" name="transaction">
+      <tag type="snapshot" id="6" name="vendor"/>
+      <tag type="snapshot" id="7" name="amount"/>
+    </tag>
   </tag>
 </tag>
 </stream:structure>"""
