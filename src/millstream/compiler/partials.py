@@ -69,7 +69,8 @@ class PartialColumn:
         """The aggregate that merges this column's values."""
         if self.part == "sets":
             listed = f"flatten(collect_list(split({self.name}, ',')))"
-            return f"array_join(array_sort(array_distinct({listed})), ',')"
+            # Slices without tags have an empty list.
+            return f"array_join(array_sort(array_remove(array_distinct({listed}), '')), ',')"
         if self.part == "total":
             # A sum of decimals keeps its type: the cast cannot round, only overflow to null.
             return f"try_cast(try_sum({self.name}) AS {self.sql_type})"
