@@ -40,6 +40,7 @@ export function share(number) {
 }
 
 export function duration(seconds) {
+  if (seconds > 0 && seconds < 0.001) return `${figure(seconds * 1e6)} µs`;
   if (seconds < 1) return `${Math.round(seconds * 1000)} ms`;
   if (seconds < 90) return `${seconds < 10 ? short.format(seconds) : Math.round(seconds)} s`;
   if (seconds < 5400) return `${Math.round(seconds / 60)} min`;

@@ -29,5 +29,5 @@ export const empty = (name, title, ...text) =>
 export function toast(text) {
   const shown = h("div", { class: "toast" }, text);
   document.getElementById("toasts").append(shown);
-  setTimeout(() => shown.remove(), 6000);
+  setTimeout(() => shown.remove(), 4000);
 }

@@ -8,8 +8,13 @@ const STEPS = [0, 0.25, 0.5, 0.75];
 
 export const linkName = (link) => `${link.source} – ${link.target}`;
 
-/** From 0, nothing, to 4: by the share of the most that any strategy lays on a link. */
-const level = (traffic, most) => (traffic <= 0 ? 0 : STEPS.filter((each) => traffic / most > each).length);
+const FULL = 0.9;
+
+/** From 0, nothing, to 4, by the share of the most that any strategy lays on a link; 5 is too much. */
+function level(link, most) {
+  if (link.share >= FULL) return 5;
+  return link.traffic <= 0 ? 0 : STEPS.filter((each) => link.traffic / most > each).length;
+}
 
 export function networkPicture(network, { most, chosen, choose }) {
   const [WIDTH, HEIGHT] = innerWidth < 640 ? [400, 460] : [760, 500];
@@ -37,7 +42,7 @@ function linkPicture(link, at, most, chosen, choose) {
   const said = `${name}: ${perSecond(link.traffic)} planned, ${share(link.share)} of its bandwidth`;
   return s("g", {},
     s("line", { class: chosen === name ? "link-hit chosen" : "link-hit", ...line, tabindex: "0", role: "button", "aria-pressed": String(chosen === name), "aria-label": said, "data-key": name, onclick: () => choose(name), onkeydown: pressed(() => choose(name)) }, s("title", {}, said)),
-    s("line", { class: `link load-${level(link.traffic, most)}`, ...line, "stroke-width": (2 + 9 * (most > 0 ? link.traffic / most : 0)).toFixed(1), "pointer-events": "none" }));
+    s("line", { class: `link load-${level(link, most)}`, ...line, "stroke-width": (2 + 9 * (most > 0 ? link.traffic / most : 0)).toFixed(1), "pointer-events": "none" }));
 }
 
 function label(link, at) {
@@ -47,7 +52,7 @@ function label(link, at) {
 
 function peerPicture(peer, [x, y], chosen, choose) {
   const said = `${peer.name}: ${share(peer.share)} of its capacity planned`;
-  const kind = peer.share <= 0 ? 0 : Math.min(4, 1 + Math.floor(peer.share * 4));
+  const kind = level({ share: peer.share, traffic: peer.share }, 1);
   return s("g", { class: chosen === peer.name ? "peer chosen" : "peer", tabindex: "0", role: "button", "aria-pressed": String(chosen === peer.name), "aria-label": said, "data-key": peer.name, onclick: () => choose(peer.name), onkeydown: pressed(() => choose(peer.name)) },
     s("title", {}, said),
     s("circle", { class: `load-${kind}`, cx: x, cy: y, r: NODE }),
@@ -56,7 +61,7 @@ function peerPicture(peer, [x, y], chosen, choose) {
 }
 
 function legend(most) {
-  const entries = [["nothing", 0], ...STEPS.map((each, index) => [`up to ${perSecond(most * (STEPS[index + 1] ?? 1))}`, index + 1])];
+  const entries = [["nothing", 0], ...STEPS.map((each, index) => [`up to ${perSecond(most * (STEPS[index + 1] ?? 1))}`, index + 1]), ["over 90% of its bandwidth", 5]];
   return h("ul", { class: "legend", "aria-label": "Colours" }, (most > 0 ? entries : entries.slice(0, 1)).map(([title, kind]) =>
-    h("li", {}, s("svg", { viewBox: "0 0 28 10", "aria-hidden": "true" }, s("line", { class: `load-${kind}`, x1: 3, x2: 25, y1: 5, y2: 5, "stroke-width": 2 + kind * 1.6, "stroke-linecap": "round" })), title)));
+    h("li", {}, s("svg", { viewBox: "0 0 28 10", "aria-hidden": "true" }, s("line", { class: `load-${kind}`, x1: 3, x2: 25, y1: 5, y2: 5, "stroke-width": 2 + Math.min(kind, 4) * 1.6, "stroke-linecap": "round" })), title)));
 }
