@@ -85,7 +85,7 @@ class BaseX:
         query = self._home / "query.xq"
         query.write_text(plain(question, 'db:open("auction")'), encoding="utf-8")
         answer = self._home / "answer.xml"
-        options = ("-sindent=no", "-somit-xml-declaration=yes", "-sitem-separator=\\n")
+        options = ("-sindent=no", "-somit-xml-declaration=yes", "-sitem-separator=\n")
         runs = 1 + self.warm_runs
         output = self._run(*options, "-o", str(answer), *runs * ("-c", f"RUN {query}"))
         times = [float(each) for _, each in _TOTAL.findall(output)]
