@@ -98,7 +98,7 @@ def test_quarantine_is_told_on_stderr(
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ((), "Missing option"),
+        ((), "a query needs --stream"),
         (("--stream", "photons"), "'photons' is not NAME=VALUE"),
         (("--stream", "p=a", "--stream", "p=b"), "'p' is given twice"),
         (("--stream", "photons=a", "--schema", "photon=b"), "did you mean 'photons'"),

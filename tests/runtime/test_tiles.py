@@ -37,7 +37,7 @@ def photon(number: int) -> str:
 
 def subscribe(mill: Mill, queries: Mapping[str, Query], monkeypatch: pytest.MonkeyPatch) -> None:
     """Subscribe queries of the algebra that no text stands for."""
-    monkeypatch.setattr(mill.registry, "_translate", lambda text, _: queries[text])
+    monkeypatch.setattr(mill.registry, "_translate", lambda text, *_: queries[text])
     for name in queries:
         mill.subscribe(name, name=name)
 

@@ -29,7 +29,7 @@ def check(spark: SparkSession, author: Author, queries: list[str]) -> None:
         asked.check(query, NOW, (strategy,))
 
 
-@settings(max_examples=5, derandomize=True, **PATIENTLY)
+@settings(max_examples=2, derandomize=True, **PATIENTLY)
 @given(asked=asked_histories())
 def test_spark_agrees_with_the_translation(
     spark: SparkSession, asked: tuple[Author, list[str]]
