@@ -82,7 +82,7 @@ FULL = Size(
     few=Case(OURS, 10, 400_000),
     many=Case(OURS, 10_000, 400_000),
     rounds=3,
-    limit=600,
+    limit=1200,
 )
 QUICK = Size(
     {
