@@ -13,6 +13,7 @@ from dataclasses import dataclass
 
 import pyarrow as pa
 import pyarrow.parquet as pq
+from pyspark.sql.functions import broadcast
 
 from millstream.compiler.history import StreamTables
 from millstream.compiler.names import identifier
@@ -32,6 +33,8 @@ from millstream.runtime.storage import Storage
 _KNOWN = "known.json"
 _CONTENT = "struct(body, hole_ids, hole_tags)"
 _BATCH_ROWS = 20_000
+MOST_SENT = 500_000
+"""Fillers up to which their places are sent to where the fillers are."""
 
 
 def place_in_space(
@@ -81,24 +84,21 @@ class _Placing:
     def write(self) -> Json:
         """Make the tables; what can be told of them goes last and makes them count."""
         ranked = self._ranked()
+        placed_fillers = ranked.count()
         for tsid, layout in layouts(self.structure).items():
             places = ranked.where(f"tsid = {tsid}").drop("tsid")
             stored = self._stored(layout)
             columns = [f"t.{identifier(column.name)}" for column in layout.columns()]
-            placed = stored.alias("t").join(places.alias("p"), "arrival")
+            # Rows have hundreds of columns: they are not sent around for the few that are added.
+            few = broadcast(places) if placed_fillers <= MOST_SENT else places
+            placed = stored.alias("t").join(few.alias("p"), "arrival")
             chosen = placed.selectExpr(*columns, "p.version", "p.begin", "p.until", "p.rank")
-            self._write_table(chosen, tsid)
+            chosen.write.mode("overwrite").parquet(self.address(tsid))
         ranked.unpersist()
         known = self._told()
         self.storage.write(f"{self._folder}/{_KNOWN}", json.dumps(known).encode())
         self._forget_others()
         return known
-
-    def _write_table(self, rows: DataFrame, tsid: int) -> None:
-        ordered = rows.repartitionByRange(
-            self.spark.sparkContext.defaultParallelism, "rank"
-        ).sortWithinPartitions("rank")
-        ordered.write.mode("overwrite").parquet(self.address(tsid))
 
     def _forget_others(self) -> None:
         above = f"streams/{self.stream}/placed"
