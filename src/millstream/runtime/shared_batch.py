@@ -231,7 +231,6 @@ class SharedBatch:
             tagging.add_to(commit)
         commit["tables"]["results"] += [each.to_json() for each in standing.segments]
         commit["tables"]["quarantine"] += [each.to_json() for each in standing.failures]
-        commit["tables"]["quarantine"] += [each.to_json() for each in standing.failures]
         commit["evaluated"] = dict(standing.instants or {})
         commit["use"] = self._use(begun, time.monotonic() - started).to_json()
         self.journal.commit(commit)
