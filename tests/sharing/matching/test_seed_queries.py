@@ -41,7 +41,7 @@ def test_pairs(queries: dict[str, str], new: str, old: str) -> None:
     assert answer.reusable == ((new, old) in SHAREABLE)
 
 
-@pytest.mark.parametrize(("pair", "conditions"), FAILING.items(), ids=str)
+@pytest.mark.parametrize(("pair", "conditions"), FAILING.items(), ids=map("-".join, FAILING))
 def test_why_not(pair: tuple[str, str], conditions: set[str]) -> None:
     new, old = pair
     answer = match_properties(properties(FIGURES[new]), properties(FIGURES[old]))
