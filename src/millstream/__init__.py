@@ -9,12 +9,13 @@ import os
 from typing import TYPE_CHECKING, Any
 
 from millstream.errors import MillstreamError
+from millstream.model.user_functions import function
 
 if TYPE_CHECKING:
     from millstream.mill import Mill
 
 __version__ = "0.1.0"
-__all__ = ["MillstreamError", "__version__", "open"]
+__all__ = ["MillstreamError", "__version__", "function", "open"]
 
 
 def open(space: str | os.PathLike[str] | None = None, **options: Any) -> Mill:

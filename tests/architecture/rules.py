@@ -11,7 +11,7 @@ LOWER = frozenset({"errors"})
 MODEL = LOWER | {"model"}
 ALGEBRA = MODEL | {"algebra"}
 PLANES = ALGEBRA | {"languages", "sharing", "history", "compiler"}
-RUNTIME = PLANES | {"runtime"}
+RUNTIME = PLANES | {"runtime", "rendering"}
 REPORTS = frozenset({"plans", "explanation", "costs", "savings"})
 DOOR = RUNTIME | REPORTS | {"mill", ""}
 
@@ -23,7 +23,8 @@ MAY_IMPORT: dict[str, frozenset[str]] = {
     "sharing": ALGEBRA,
     "history": ALGEBRA,
     "compiler": ALGEBRA,
-    "runtime": PLANES,
+    "rendering": LOWER,
+    "runtime": PLANES | {"rendering"},
     "plans": RUNTIME,
     "explanation": RUNTIME,
     "costs": RUNTIME,
@@ -33,7 +34,8 @@ MAY_IMPORT: dict[str, frozenset[str]] = {
     "generators": MODEL,
     "scenarios": ALGEBRA | {"sharing", "generators"},
     "testing": DOOR | {"generators"},
-    "cli": DOOR | {"generators", "scenarios", "service"},
+    "shell": DOOR,
+    "cli": DOOR | {"generators", "scenarios", "service", "shell"},
     "service": DOOR | {"dashboard"},
     "dashboard": frozenset(),
     "__main__": frozenset({"cli"}),

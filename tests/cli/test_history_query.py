@@ -154,3 +154,21 @@ def test_streams_of_events_are_generated(call: Call, kind: str, streams: list[st
     for name in streams:
         counted = call("query", f'count(stream("{name}")/*/*)', "--stream", f"{name}=made/{name}")
         assert int(counted.stdout) > 10
+
+
+def test_functions_of_python_are_called(call: Call, folder: Path) -> None:
+    (folder / "tripled.py").write_text(
+        "import millstream\n\n@millstream.function\n"
+        "def tripled(value: float) -> float:\n    return 3 * value\n",
+        encoding="utf-8",
+    )
+    query = 'for $c in stream("credit")//creditLimit return tripled($c)'
+    outcome = call("query", query, "--stream", "credit=smith", "--functions", "tripled.py")
+    assert outcome.stdout.split() == ["6000", "15000"]
+
+
+def test_a_file_of_functions_that_fails_is_the_callers_fault(call: Call, folder: Path) -> None:
+    (folder / "broken.py").write_text("1 / 0\n", encoding="utf-8")
+    outcome = call("query", LIMITS, "--stream", "credit=smith", "--functions", "broken.py")
+    assert outcome.status != 0
+    assert "'broken.py' failed: ZeroDivisionError" in outcome.stderr

@@ -22,6 +22,7 @@ from millstream.cli.arguments import (
 )
 from millstream.cli.console import emit, emit_json
 from millstream.cli.door import create_streams, existing_space, open_mill
+from millstream.cli.functions import FunctionsOption, register_files
 from millstream.cli.history_engine import EngineOption
 from millstream.cli.history_query import histories_of
 from millstream.cli.sql_layout import laid_out
@@ -53,12 +54,14 @@ def explain(
     strategy: StrategyOption = None,
     engine: EngineOption = "auto",
     now: NowOption = None,
+    functions: FunctionsOption = None,
     as_json: JsonOption = False,
 ) -> None:
     """Show how a query would be answered: what it asks, what it would reuse, what would run.
 
     In a space, what flows there already is considered; nothing is registered.
     """
+    register_files(functions)
     if not stream and space is None:
         raise typer.BadParameter("give streams with --stream, or a space with --space")
     requests = stream_requests(

@@ -25,6 +25,7 @@ from millstream.cli.run import run
 from millstream.cli.savings import savings
 from millstream.cli.scenario import scenario
 from millstream.cli.serve import serve, token
+from millstream.cli.shell import shell
 from millstream.cli.streams import streams
 from millstream.cli.subscriptions import subscriptions
 from millstream.cli.tags import tags
@@ -47,6 +48,7 @@ for command in (
     match,
     scenario,
     run,
+    shell,
     streams,
     subscriptions,
     savings,

@@ -26,6 +26,7 @@ from millstream.cli.arguments import (
 from millstream.cli.console import emit_json, say
 from millstream.cli.door import create_streams, open_mill
 from millstream.cli.formats import write_subscription
+from millstream.cli.functions import FunctionsOption, register_files
 from millstream.cli.history_arguments import instant
 from millstream.cli.history_engine import EngineOption
 from millstream.cli.history_query import histories_of
@@ -50,6 +51,7 @@ def query(
     strategy: StrategyOption = None,
     engine: EngineOption = "auto",
     now: NowOption = None,
+    functions: FunctionsOption = None,
     format: FormatOption = "xml",
     space: SpaceOption = None,
     as_json: JsonOption = False,
@@ -58,6 +60,7 @@ def query(
 
     With --space it is answered from the histories that a space holds.
     """
+    register_files(functions)
     if space is not None:
         if stream:
             raise typer.BadParameter("streams are those of the space, if there is --space")

@@ -13,6 +13,7 @@ import typer
 from millstream.cli.arguments import JsonOption
 from millstream.cli.console import emit_json, say
 from millstream.cli.door import create_streams, open_mill
+from millstream.cli.functions import register_files
 from millstream.cli.progress import Tally, shown_progress
 from millstream.cli.run_file import RunFile, SubscriptionRequest, is_scenario, read_run_file
 
@@ -57,6 +58,7 @@ def installed(file: Path, space: Path | None) -> Iterator[Mill]:
     plan = read_run_file(file)
     if space is not None:
         raise typer.BadParameter("a run file says its space itself, under [space]")
+    register_files([plan.space.functions] if plan.space.functions else None)
     limits: dict[str, Any] = {"memory": plan.space.memory, "cores": plan.space.cores}
     if plan.space.clock is not None:
         limits["clock"] = plan.space.clock

@@ -25,6 +25,8 @@ class SpaceRequest:
     cores: int = 2
     clock: str | None = None
     """What now is for histories: 'system' or 'data'; else it depends on how long a run goes on."""
+    functions: Path | None = None
+    """Python that registers functions for queries over histories."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,12 +83,17 @@ def run_file(content: Mapping[str, Any], folder: Path) -> RunFile:
 
 
 def _space(table: Mapping[str, Any], folder: Path) -> SpaceRequest:
-    known = {"path": str, "memory": str, "cores": int, "clock": str}
+    known = {"path": str, "memory": str, "cores": int, "clock": str, "functions": str}
     _checked(table, known, "[space]")
     if "clock" in table:
         _one_of(table["clock"], ["system", "data"], "the clock of [space]")
     path = table.get("path")
-    return SpaceRequest(**{**table, "path": folder / path if path else None})
+    functions = table.get("functions")
+    placed = {
+        "path": folder / path if path else None,
+        "functions": folder / functions if functions else None,
+    }
+    return SpaceRequest(**{**table, **placed})
 
 
 STREAM_FIELDS: Mapping[str, type | tuple[type, ...]] = {

@@ -9,6 +9,7 @@ import typer
 
 from millstream.cli.arguments import JsonOption, StrategyOption, TextArgument, query_text
 from millstream.cli.console import emit, emit_json
+from millstream.cli.functions import FunctionsOption, register_files
 from millstream.cli.history_arguments import structure_of
 from millstream.cli.stream_request import pairs
 
@@ -24,9 +25,11 @@ def translate(
     text: TextArgument,
     schema: StructuresOption,
     strategy: StrategyOption = None,
+    functions: FunctionsOption = None,
     as_json: JsonOption = False,
 ) -> None:
     """Print a query over histories as plain XQuery over fillers."""
+    register_files(functions)
     from millstream.languages.xquery.translation import Strategy
     from millstream.languages.xquery.translation import translate as translated
 

@@ -13,10 +13,15 @@ from typing import TYPE_CHECKING
 from millstream.errors import InternalError, QueryError, StateError, UnsupportedError
 from millstream.history.filler_document import NAMESPACE, filler_document
 from millstream.history.filler_store import FillerStore
+from millstream.history.questions import PENDING, answer, answers_document
 from millstream.model.lifespan import format_instant
 
 if TYPE_CHECKING:
-    from saxonche import PySaxonProcessor, PyXdmNode, PyXdmValue
+    from saxonche import (
+        PySaxonProcessor,
+        PyXdmNode,
+        PyXdmValue,
+    )
 
 _SERIALIZE = """
 declare variable $items external;
@@ -46,11 +51,7 @@ class Evaluator:
 
     def run(self, xquery: str, now: datetime | None = None) -> list[str]:
         """The items that a translated query gives, each as text."""
-        engine = _processor().new_xquery_processor()
-        engine.set_parameter(f"{{{NAMESPACE}}}fragments", self._fragments())
-        engine.set_parameter(f"{{{NAMESPACE}}}now", _time(now or self.now))
-        engine.set_query_content(xquery)
-        return _serialized(_value(engine.run_query_to_value))
+        return _serialized(_answered(xquery, self._fragments(), now or self.now))
 
     def _fragments(self) -> PyXdmValue:
         fragments = _processor().empty_sequence()
@@ -70,14 +71,10 @@ class KeyedResult:
 
 def run_keyed(xquery: str, documents: Mapping[str, str], now: datetime) -> Iterator[KeyedResult]:
     """The results of a keyed translation over documents of fillers, in order."""
-    engine = _processor().new_xquery_processor()
     fragments = _processor().empty_sequence()
     for name, text in documents.items():
         fragments.add_xdm_item(_document(name, text))
-    engine.set_parameter(f"{{{NAMESPACE}}}fragments", fragments)
-    engine.set_parameter(f"{{{NAMESPACE}}}now", _time(now))
-    engine.set_query_content(xquery)
-    value = _value(engine.run_query_to_value)
+    value = _answered(xquery, fragments, now)
     size = 0 if value is None else value.size
     texts = (value.item_at(place).string_value for place in range(size) if value is not None)
     for count in texts:
@@ -99,6 +96,34 @@ def _document(name: str, text: str) -> PyXdmNode:
             f"stream '{name}' cannot be queried: {_sentence(str(error))}",
             help="names with prefixes need their namespaces declared in each filler",
         ) from None
+
+
+def _answered(xquery: str, fragments: PyXdmValue, now: datetime) -> PyXdmValue | None:
+    """What a query gives; functions of Python are asked what it must know, until it knows all."""
+    answers: dict[str, str] = {}
+    while True:
+        engine = _processor().new_xquery_processor()
+        engine.set_parameter(f"{{{NAMESPACE}}}fragments", fragments)
+        engine.set_parameter(f"{{{NAMESPACE}}}now", _time(now))
+        if answers:
+            told = _processor().parse_xml(xml_text=answers_document(answers))
+            engine.set_parameter(f"{{{NAMESPACE}}}told", told)
+        engine.set_query_content(xquery)
+        value = _value(engine.run_query_to_value)
+        questions = _questions(value) if PENDING in xquery else []
+        if not questions:
+            return value
+        answers |= {each: answer(each) for each in questions}
+
+
+def _questions(value: PyXdmValue | None) -> list[str]:
+    """What functions must be asked before a query can be answered."""
+    if value is None or value.size == 0 or not value.item_at(0).is_node:
+        return []
+    first = value.item_at(0).get_node_value()
+    if first.name != f"Q{{{NAMESPACE}}}pending":
+        return []
+    return [value.item_at(place).string_value for place in range(value.size)]
 
 
 def _value(run: Callable[[], PyXdmValue | None]) -> PyXdmValue | None:

@@ -162,6 +162,14 @@ class Call(Expression):
 
 
 @dataclass(frozen=True, slots=True)
+class UserCall(Expression):
+    """A function that is registered from Python."""
+
+    function: str
+    arguments: tuple[Expression, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Cast(Expression):
     """A value as one of an atomic type, such as xs:decimal."""
 

@@ -16,13 +16,16 @@ from millstream.compiler.history.loops import LoopCompiler
 from millstream.compiler.history.ranges import starts_at_stream
 from millstream.compiler.history.sequences import Atoms, Chain, Made, Nodes, Sequence, Type
 from millstream.compiler.history.untranslatable import Untranslatable
+from millstream.compiler.history.user_calls import UserCallCompiler
 from millstream.compiler.names import double, integer, string
 
 NOW_SQL = ":now"
 _NODE_ORDER = {"<<": "<", ">>": ">", "is": "="}
 
 
-class ExpressionCompiler(LoopCompiler, AllenCompiler, CallCompiler, ConstructionCompiler):
+class ExpressionCompiler(
+    LoopCompiler, AllenCompiler, CallCompiler, UserCallCompiler, ConstructionCompiler
+):
     """Compiles expressions of every kind."""
 
     def compiled(self, expression: core.Expression, environment: Environment) -> Sequence:
@@ -87,6 +90,8 @@ class ExpressionCompiler(LoopCompiler, AllenCompiler, CallCompiler, Construction
         match expression:
             case core.Cast():
                 return self.cast(expression, environment)
+            case core.UserCall():
+                return self.user_call(expression, environment)
             case core.IntervalProjection():
                 return self.interval_projection(expression, environment)
             case core.VersionProjection():

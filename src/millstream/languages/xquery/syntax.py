@@ -63,6 +63,13 @@ class FunctionCall(Node):
 
 
 @dataclass(frozen=True, slots=True)
+class Postponed(Node):
+    """What a function computes when it is called: translations have it, texts do not."""
+
+    body: Expression
+
+
+@dataclass(frozen=True, slots=True)
 class Sequence(Node):
     """Expressions between commas; empty for ()."""
 
@@ -335,6 +342,7 @@ Expression = (
     | ContextItem
     | Root
     | FunctionCall
+    | Postponed
     | Sequence
     | Path
     | Filter

@@ -97,6 +97,8 @@ def _primary(expression: syntax.Expression) -> str:
             return "(/)"
         case syntax.FunctionCall(name, arguments):
             return f"{name}({_listed(arguments)})"
+        case syntax.Postponed(body):
+            return f"function() {_braced(body)}"
         case syntax.Sequence(items):
             return f"({_listed(items)})"
         case _:

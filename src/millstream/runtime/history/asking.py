@@ -21,6 +21,7 @@ from millstream.model.tag_structure import TagStructure
 from millstream.runtime.history.bound_results import raise_failure, with_items
 from millstream.runtime.history.needed_tables import needed_tables
 from millstream.runtime.history.placed_stream import PlacedStream
+from millstream.runtime.history.session_functions import register_functions
 from millstream.runtime.history.whole_query import WholeQuery
 from millstream.runtime.session import DataFrame, SparkSession
 
@@ -183,6 +184,7 @@ class SparkHistories(Routes):
                 self._prepared.pop(next(iter(self._prepared)))
             given = [f"v{number}" for number in range(len(plan.inputs))]
             columns = [*(key.sql for key in plan.order), *(given or ["items"])]
+            register_functions(self.spark, plan.sql)
             frame = self.spark.sql(plan.sql, args={"now": now}).select(*columns)
             self._prepared[plan.sql, now] = frame
         # A new physical plan: the old one would keep what it has read and sorted.

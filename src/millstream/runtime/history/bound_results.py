@@ -13,6 +13,7 @@ from pyspark.sql.types import ArrayType, StringType, StructField, StructType
 from millstream.compiler.history import Plan
 from millstream.errors import MillstreamError, QueryError
 from millstream.history.evaluation import run_keyed
+from millstream.model.user_functions import registered, restore
 from millstream.runtime.session import DataFrame
 
 _TEXTS = pa.list_(pa.string())
@@ -30,7 +31,10 @@ def with_items(frame: DataFrame, plan: Plan, xquery: str, now: datetime) -> Data
         ]
     )
 
+    functions = dict(registered())
+
     def answer(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        restore(functions)
         for batch in batches:
             yield _answered(batch, inputs, xquery, now)
 

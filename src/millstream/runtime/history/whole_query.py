@@ -12,6 +12,7 @@ from millstream.errors import MillstreamError, QueryError
 from millstream.history.evaluation import Evaluator
 from millstream.history.filler_tables import StoredRow, store_of
 from millstream.model.tag_structure import TagStructure
+from millstream.model.user_functions import registered, restore
 from millstream.runtime.session import DataFrame, SparkSession
 
 _COLUMNS = "t.id, t.valid, t.arrival, t.body, t.hole_ids, t.hole_tags"
@@ -47,8 +48,10 @@ class WholeQuery:
 
     def _answered(self, fillers: DataFrame, now: datetime) -> DataFrame:
         names, structures, xquery = list(self.tables), dict(self.structures), self.xquery
+        functions = dict(registered())
 
         def answer(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+            restore(functions)
             yield _answer(batches, names, structures, xquery, now)
 
         # One task has them all: the query may relate any of them to any other.

@@ -8,6 +8,7 @@ from millstream.languages.xquery import syntax
 from millstream.languages.xquery.core.base import LoweringBase
 from millstream.languages.xquery.core.scope import Lowered, Scope
 from millstream.languages.xquery.translation.calls import HISTORY_FUNCTIONS, TYPES, is_atomic
+from millstream.model.user_functions import registered
 
 _SAME_NODES = frozenset({"zero-or-one", "exactly-one", "one-or-more", "reverse", "subsequence"})
 _DEEPEST = 12
@@ -23,6 +24,9 @@ class CallLowering(LoweringBase):
         if asked.name in TYPES:
             operand = self.plain(asked.arguments[0], scope)
             return Lowered(core.Cast(asked.name, operand, span=asked.span))
+        if asked.name in registered():
+            given = tuple(self.plain(each, scope) for each in asked.arguments)
+            return Lowered(core.UserCall(asked.name, given, span=asked.span))
         name = asked.name.removeprefix("fn:")
         arguments = tuple(self.lowered(each, scope) for each in asked.arguments)
         if name in ("min", "max") and len(arguments) > 1:

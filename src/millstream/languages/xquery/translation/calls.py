@@ -8,7 +8,7 @@ from millstream.algebra.functions import FUNCTIONS, Function, Gives
 from millstream.errors import QueryError, UnsupportedError, did_you_mean
 from millstream.languages.xquery import syntax
 from millstream.languages.xquery.lowering.calls import KNOWN_ELSEWHERE
-from millstream.languages.xquery.translation.naming import call
+from millstream.languages.xquery.translation.naming import PREFIX, call
 from millstream.languages.xquery.translation.paths import SOURCES, PathTranslation
 from millstream.languages.xquery.translation.scope import Scope
 from millstream.languages.xquery.translation.shape import (
@@ -23,6 +23,7 @@ from millstream.languages.xquery.translation.shape import (
     union,
 )
 from millstream.languages.xquery.translation.times import TimeTranslation
+from millstream.model.user_functions import UserFunction, ValueForm, registered
 
 LIFESPAN_ENDS = ("vtFrom", "vtTo")
 
@@ -65,6 +66,15 @@ TYPES: Mapping[str, Shape] = {
 }
 """Atomic types, which are functions as well."""
 
+_USER_SHAPES: Mapping[str, Shape] = {
+    "float": NUMBER,
+    "integer": NUMBER,
+    "text": TEXT,
+    "truth": TRUTH,
+    "time": TIME,
+}
+_USER_TYPES = {"float": "xs:double", "integer": "xs:integer", "truth": "xs:boolean"}
+
 _OF_NODES = frozenset(
     (
         *("count", "empty", "exists", "not", "boolean", "name", "local-name"),
@@ -84,6 +94,8 @@ class CallTranslation(PathTranslation, TimeTranslation):
             return self._declared(asked, scope)
         if asked.name in TYPES:
             return self._typed(asked, scope)
+        if asked.name in registered():
+            return self._registered(asked, registered()[asked.name], scope)
         function = self._library(asked)
         if not asked.arguments and function.takes_context:
             return self._of_context(asked, function, scope)
@@ -112,6 +124,38 @@ class CallTranslation(PathTranslation, TimeTranslation):
         )
         shape = shape_of_type(declared.type)
         return Translated(syntax.FunctionCall(local_name(asked.name), arguments), shape)
+
+    def _registered(
+        self, asked: syntax.FunctionCall, function: UserFunction, scope: Scope
+    ) -> Translated:
+        """A function of Python: its answers are looked up by the texts of its arguments."""
+        if len(asked.arguments) != len(function.parameters):
+            raise QueryError(
+                f"{asked.name}() takes {len(function.parameters)} arguments, "
+                f"here it has {len(asked.arguments)}",
+                code="arity",
+                span=asked.span,
+            )
+        given = tuple(
+            call("argument", self._converted(each, form, scope))
+            for each, form in zip(asked.arguments, function.parameters, strict=True)
+        )
+        question = call("ask", syntax.StringLiteral(function.name), syntax.Sequence(given))
+        return Translated(question, _USER_SHAPES[function.result.kind])
+
+    def _converted(
+        self, argument: syntax.Expression, form: ValueForm, scope: Scope
+    ) -> syntax.Expression:
+        if form.kind == "text":
+            return self.text(argument, scope).expression
+        found = self.value(argument, scope).expression
+        if form.kind == "time":
+            return call("times", found)
+        if not form.many:
+            return syntax.FunctionCall(_USER_TYPES[form.kind], (found,))
+        each = syntax.VariableReference(f"{PREFIX}:each")
+        one = syntax.FunctionCall(_USER_TYPES[form.kind], (each,))
+        return syntax.Flwor((syntax.For(each.name, found),), one)
 
     def _typed(self, asked: syntax.FunctionCall, scope: Scope) -> Translated:
         if len(asked.arguments) != 1:
@@ -167,7 +211,8 @@ class CallTranslation(PathTranslation, TimeTranslation):
             f"no function is named {asked.name}()",
             code="unknown-function",
             span=asked.span,
-            help=did_you_mean(name, (*known, *self.functions, *SOURCES)),
+            help=did_you_mean(name, (*known, *self.functions, *registered(), *SOURCES))
+            or "functions of Python are registered with millstream.function, or by --functions",
         )
 
 

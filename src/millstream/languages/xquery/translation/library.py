@@ -15,6 +15,8 @@ declare namespace {PREFIX} = "{NAMESPACE}";
 declare namespace map = "http://www.w3.org/2005/xpath-functions/map";
 declare namespace math = "http://www.w3.org/2005/xpath-functions/math";
 declare copy-namespaces no-preserve, no-inherit;"""
+ERRORS = 'declare namespace err = "http://www.w3.org/2005/xqt-errors";'
+"""For those who catch errors."""
 
 _DECLARED = re.compile(rf"declare (?:function |variable \$){PREFIX}:([\w-]+)")
 _USED = re.compile(rf"\b{PREFIX}:([A-Za-z_][\w-]*)")

@@ -530,3 +530,58 @@ declare function xcql:keyed($keys as xs:string*, $items as item()*) as xs:string
       map { "omit-xml-declaration": true(), "method": "xml", "indent": false() })
   return (string(count($keys)), $keys, string(count($texts)), $texts)
 };
+
+(: What functions of Python gave. :)
+declare variable $xcql:told as document-node()? external := ();
+
+(: What functions of Python gave, by what they were asked. :)
+declare variable $xcql:answers as map(xs:string, item()*) :=
+  map:merge(
+    for $answer in $xcql:told/answers/answer
+    return map:entry(string($answer/question), $answer/value ! xcql:typed(.)));
+
+(: A value that a function of Python gave. :)
+declare function xcql:typed($value as element(value)) as xs:anyAtomicType {
+  switch ($value/@kind)
+    case "float" return xs:double($value)
+    case "integer" return xs:integer($value)
+    case "truth" return xs:boolean($value)
+    case "time" return xs:dateTime($value)
+    default return string($value)
+};
+
+(: The values of an argument as text, from which they can be told again. :)
+declare function xcql:argument($values as xs:anyAtomicType*) as xs:string {
+  let $texts := $values ! string(.)
+  return string-join((count($texts), $texts ! (string-length(.) || ":" || .)), ";")
+};
+
+(: What a function of Python gives; if it has not been asked yet, it must be, and all begins anew. :)
+declare function xcql:ask($function as xs:string, $arguments as xs:string*) as item()* {
+  let $question := string-join(($function, $arguments), " ")
+  return
+    if (map:contains($xcql:answers, $question)) then $xcql:answers($question)
+    else error(QName("urn:millstream:xcql", "xcql:pending"), "not asked yet", $question)
+};
+
+(: What is computed, in an array; or the questions that must be asked before, in a map. :)
+declare function xcql:attempt($computed as function() as item()*) as item() {
+  try { array { $computed() } }
+  catch xcql:pending { map { "questions": $err:value } }
+};
+
+(: What was computed each time, unless there are questions: then all of them. :)
+declare function xcql:gathered($attempts as item()*) as item()* {
+  let $questions := $attempts[. instance of map(*)] ! ?questions
+  return
+    if (exists($questions))
+    then error(
+      QName("urn:millstream:xcql", "xcql:pending"), "not asked yet", distinct-values($questions))
+    else $attempts ! ?*
+};
+
+(: The answer to a whole query, or the questions that must be asked before. :)
+declare function xcql:answered($computed as function() as item()*) as item()* {
+  try { $computed() }
+  catch xcql:pending { $err:value ! element xcql:pending { . } }
+};

@@ -16,9 +16,10 @@ from millstream.languages.xquery.translation.calls import (
     shape_of_type,
 )
 from millstream.languages.xquery.translation.expressions import ExpressionTranslation
-from millstream.languages.xquery.translation.library import HEAD, needed
+from millstream.languages.xquery.translation.library import ERRORS, HEAD, needed
 from millstream.languages.xquery.translation.loops import atomic_type
 from millstream.languages.xquery.translation.naming import PREFIX, call
+from millstream.languages.xquery.translation.questions import answered, asks, gathering
 from millstream.languages.xquery.translation.scope import Scope
 from millstream.languages.xquery.translation.shape import Kind
 from millstream.languages.xquery.translation.steps import VIEW_ATTRIBUTES
@@ -85,9 +86,17 @@ def _translated(
         raise QueryError("an interval is no result", code="type", span=module.body.span)
     result = _keyed(body.expression) if keyed else call("result", body.expression)
     named = [_named(name, each) for each, name in translation.projections.items()]
-    query = unparse(syntax.Module((*named, *declarations), result))
+    query = unparse(asking(syntax.Module((*named, *declarations), result)))
     names = tuple(structures.used)
     return Translation(strategy, names, prolog(query, structures, strategy), query)
+
+
+def asking(module: syntax.Module) -> syntax.Module:
+    """A translated query; if it calls functions of Python, it tells what they must be asked."""
+    if not asks(module):
+        return module
+    gathered = gathering(module)
+    return replace(gathered, body=answered(gathered.body))
 
 
 def _keyed(loop: syntax.Expression) -> syntax.Expression:
@@ -118,7 +127,8 @@ def prolog(query: str, structures: Structures, strategy: Strategy) -> str:
         for name, fact in facts.items()
         if any(f"${PREFIX}:{name}" in declaration for declaration in library)
     ]
-    return "\n\n".join((HEAD, *used, *library))
+    heads = (HEAD, ERRORS) if any("$err:" in each for each in library) else (HEAD,)
+    return "\n\n".join((*heads, *used, *library))
 
 
 def _types(structures: Structures, name: str) -> str:

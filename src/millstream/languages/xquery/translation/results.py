@@ -9,6 +9,7 @@ from millstream.languages.xquery import syntax
 from millstream.languages.xquery.parser import parse
 from millstream.languages.xquery.translation.expressions import ExpressionTranslation
 from millstream.languages.xquery.translation.module import (
+    asking,
     asks_time,
     declared_functions,
     prolog,
@@ -56,7 +57,7 @@ def translate_result(
         return None
     if known.used:
         return None
-    query = unparse(syntax.Module(tuple(declared), _loop(tuple(inputs), returned)))
+    query = unparse(asking(syntax.Module(tuple(declared), _loop(tuple(inputs), returned))))
     return f"{prolog(query, known, Strategy.QAC_PLUS)}\n\n{query}\n"
 
 
