@@ -18,7 +18,11 @@ OF_SPARK = frozenset({"pandas", "py4j"})
 FOR_TESTS_ONLY = frozenset({"hypothesis", "pytest"})
 """Imported by the testing folder, which only tests use."""
 
-DISTRIBUTIONS = {"re2": "google-re2", "prometheus_client": "prometheus-client"}
+DISTRIBUTIONS = {
+    "re2": "google-re2",
+    "prometheus_client": "prometheus-client",
+    "prompt_toolkit": "prompt-toolkit",
+}
 """What brings a module, where it has another name."""
 
 
