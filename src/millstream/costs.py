@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from millstream.model.network import EndPoints
+from millstream.rendering import html
 from millstream.runtime.journal import Journal
 from millstream.sharing.planner import Cancellation, Plan, Planner
 
@@ -49,6 +50,9 @@ class SubscriptionCosts:
                 "for": list(self.cancelling.dependents),
             },
         }
+
+    def _repr_html_(self) -> str:
+        return html.page(f"what {self.plan.subscription} costs", html.text(str(self)))
 
     def __str__(self) -> str:
         ends, living = self.cancelling.uninstalled, self.cancelling.living

@@ -10,6 +10,7 @@ from millstream.algebra.explain import explain
 from millstream.compiler.branch import batch_sql
 from millstream.compiler.matching import choose_matching
 from millstream.compiler.step_tags import ALL_TAGS
+from millstream.rendering import html
 from millstream.runtime.fold_sharing import fold_sharing
 from millstream.runtime.journal import StreamState
 from millstream.runtime.registry import Registered
@@ -64,15 +65,22 @@ class Explanation:
         }
         return batch_sql(statements, disordered=frozenset(), full=False, tags=ALL_TAGS)
 
-    def __str__(self) -> str:
-        parts = {
+    @property
+    def parts(self) -> dict[str, str]:
+        """All of it, by titles."""
+        return {
             "Algebra": self.algebra,
             "Properties": self.properties,
             "Sharing": self.sharing,
             "Evaluation": self.evaluation,
             "Spark SQL": self.sql,
         }
-        return "\n\n".join(f"{title}\n{_indented(each)}" for title, each in parts.items())
+
+    def __str__(self) -> str:
+        return "\n\n".join(f"{title}\n{_indented(each)}" for title, each in self.parts.items())
+
+    def _repr_html_(self) -> str:
+        return html.explained("how it would be answered", self.parts)
 
 
 def unshared(part: PlanInput) -> Candidate | None:

@@ -20,6 +20,7 @@ from millstream.model.clock import Clock
 from millstream.model.network import Network
 from millstream.model.tags.tick_tag import TickTag
 from millstream.model.window import EndRule
+from millstream.overview import Overview
 from millstream.plans import Plans
 from millstream.runtime.history.answering import Answer, Answering
 from millstream.runtime.history.explaining import StandingExplanation
@@ -52,7 +53,7 @@ Progress = Callable[["StepReport"], None]
 __all__ = ["Explanation", "Mill", "RunReport", "Stream", "Subscription"]
 
 
-class Mill:
+class Mill(Overview):
     """An open space: its streams, its subscriptions, and the Spark that turns them."""
 
     def __init__(

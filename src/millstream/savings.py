@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from typing import Any
 
+from millstream.rendering import html
 from millstream.runtime.journal import Journal
 from millstream.runtime.records import StreamRecord
 from millstream.runtime.use import total
@@ -39,6 +40,15 @@ class Savings:
 
     def to_json(self) -> dict[str, Any]:
         return asdict(self)
+
+    def _repr_html_(self) -> str:
+        rows = (
+            ("items parsed", self.items_parsed, self.items_parsed_alone),
+            ("bytes moved between peers", self.bytes_moved, self.bytes_moved_alone),
+            ("seconds of work", self.busy_seconds, self.busy_seconds_alone),
+        )
+        headings = ("", "together", "every subscription by itself")
+        return html.page(f"{self.subscriptions} subscriptions", html.table(headings, rows))
 
     def __str__(self) -> str:
         lines = [

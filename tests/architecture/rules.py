@@ -12,7 +12,7 @@ MODEL = LOWER | {"model"}
 ALGEBRA = MODEL | {"algebra"}
 PLANES = ALGEBRA | {"languages", "sharing", "history", "compiler"}
 RUNTIME = PLANES | {"runtime", "rendering"}
-REPORTS = frozenset({"plans", "explanation", "costs", "savings"})
+REPORTS = frozenset({"plans", "explanation", "costs", "savings", "overview"})
 DOOR = RUNTIME | REPORTS | {"mill", ""}
 
 MAY_IMPORT: dict[str, frozenset[str]] = {
@@ -29,6 +29,7 @@ MAY_IMPORT: dict[str, frozenset[str]] = {
     "explanation": RUNTIME,
     "costs": RUNTIME,
     "savings": RUNTIME,
+    "overview": RUNTIME | {"plans"},
     "mill": RUNTIME | REPORTS,
     "": RUNTIME | {"mill"},
     "generators": MODEL,

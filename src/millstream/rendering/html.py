@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 from collections.abc import Iterable, Mapping, Sequence
 from html import escape
 
@@ -43,6 +44,25 @@ def folded(summary: str, content: str, *, opened: bool = False) -> str:
     """Something that is shown when its summary is chosen."""
     state = " open" if opened else ""
     return f"<details{state}><summary>{escape(summary)}</summary>{content}</details>"
+
+
+def picture(svg: str, told: str) -> str:
+    """A drawing; as an image, so that its styles stay within it."""
+    content = base64.b64encode(svg.encode()).decode()
+    return (
+        f'<img alt="{escape(told)}" style="max-width: 100%"'
+        f' src="data:image/svg+xml;base64,{content}">'
+    )
+
+
+def explained(title: str, parts: Mapping[str, str]) -> str:
+    """Texts under their titles, of which the first is open."""
+    shown = [
+        folded(name, text(content), opened=not number)
+        for number, (name, content) in enumerate(parts.items())
+        if content
+    ]
+    return page(title, *shown)
 
 
 def _cell(value: object) -> str:

@@ -7,6 +7,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from millstream.errors import MillstreamError, StateError
 from millstream.model.schema import Schema
 from millstream.model.tag_structure import TagStructure
+from millstream.rendering import html
+from millstream.rendering.leaves import leaf_rows
 from millstream.runtime.history.filler_chunks import read_structure_once
 from millstream.runtime.logged_items import LoggedItem, last_items, logged_items
 from millstream.runtime.quarantine import QuarantineEntry, read_quarantine
@@ -18,6 +20,9 @@ from millstream.runtime.storage import Storage
 from millstream.runtime.stream_statistics import stream_statistics
 from millstream.runtime.tags.tags_on_items import TagOnItem, tags_on_items
 from millstream.sharing.statistics import StreamStatistics
+
+SHOWN = 5
+"""How many of the newest items a notebook shows."""
 
 
 class Stream:
@@ -132,6 +137,17 @@ class Stream:
     def dataframe(self) -> DataFrame:
         """The stream's log as a Spark DataFrame."""
         return self._runner.log_frame()
+
+    def _repr_html_(self) -> str:
+        newest = leaf_rows(each.text for each in self.last_items(SHOWN))
+        kinds = ((str(each), each.type.value) for each in self.schema.leaves())
+        paths = html.table(("path", "type"), kinds)
+        return html.page(
+            f"stream {self.name}",
+            html.facts(self.statistics()),
+            html.table(newest.headings, newest.rows, empty="nothing has come yet"),
+            html.folded("paths and types", paths) if self.structure is None else "",
+        )
 
     def end(self) -> None:
         """Declare that nothing will follow: unfinished windows become final."""

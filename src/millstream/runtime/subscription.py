@@ -5,12 +5,15 @@ from __future__ import annotations
 import heapq
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import reduce
+from itertools import islice
 
 from millstream.algebra.operators import Query
 from millstream.compiler.tags.templates import TagTemplate, TupleTemplate
 from millstream.compiler.template import TaggedTemplate
 from millstream.errors import UnsupportedError
 from millstream.model.tags import Element
+from millstream.rendering import html
+from millstream.rendering.leaves import leaf_rows
 from millstream.runtime.journal import Journal
 from millstream.runtime.registry import Registered, Registry
 from millstream.runtime.results import (
@@ -26,6 +29,9 @@ from millstream.runtime.storage import Storage
 from millstream.runtime.tags.result_elements import Flow, ResultElements, written
 from millstream.runtime.tags.result_items import tagged_items
 from millstream.runtime.tags.set_reading import SetReading
+
+SHOWN = 20
+"""How many results a notebook shows."""
 
 
 class Subscription:
@@ -170,6 +176,16 @@ class Subscription:
             for journal, sources in self._sources()
         ]
         return reduce(DataFrame.unionAll, frames)
+
+    def _repr_html_(self) -> str:
+        first = list(islice(self.results(), SHOWN + 1))
+        found = leaf_rows(first[:SHOWN])
+        return html.page(
+            f"subscription {self.name}",
+            html.folded("query", html.text(self.text)),
+            html.table(found.headings, found.rows, empty="no results yet"),
+            f"<em>the first {SHOWN}; more follow</em>" if len(first) > SHOWN else "",
+        )
 
     def cancel(self) -> None:
         """End the subscription with the next step; its results stay."""

@@ -12,6 +12,8 @@ from millstream.history.evaluation import Evaluator
 from millstream.history.filler_store import FillerStore
 from millstream.languages.xquery.translation import Strategy, Translation, translate
 from millstream.model.tag_structure import TagStructure
+from millstream.rendering import html
+from millstream.rendering.leaves import leaf_rows
 from millstream.runtime.history.asking import SparkHistories
 from millstream.runtime.history.histories import Histories
 from millstream.runtime.history.placed_stream import PlacedStream, place_in_memory
@@ -33,6 +35,13 @@ class Answer:
     """Where it was answered: as SQL on Spark, or by SaxonC."""
     streams: tuple[str, ...]
     seconds: float
+
+    def _repr_html_(self) -> str:
+        found = leaf_rows(self.items)
+        return html.page(
+            f"{len(self.items):,} results at {self.now:%Y-%m-%d %H:%M:%S}",
+            html.table(found.headings, found.rows, empty="nothing held then"),
+        )
 
 
 @dataclass(frozen=True)

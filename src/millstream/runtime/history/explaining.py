@@ -10,6 +10,7 @@ from millstream.model.filler_layout import instant_of
 from millstream.model.lifespan import format_instant
 from millstream.model.tag_structure import TagStructure
 from millstream.model.time_shift import TimeShift
+from millstream.rendering import html
 
 
 @dataclass(frozen=True)
@@ -52,9 +53,23 @@ class StandingExplanation:
         """What runs: XQuery over the fillers that are needed."""
         return self.standing.text
 
+    @property
+    def parts(self) -> dict[str, str]:
+        """All of it, by titles."""
+        return {
+            "Paths": self.algebra,
+            "Time": self.properties,
+            "Sharing": self.sharing,
+            "Evaluation": self.evaluation,
+            "XQuery": self.sql,
+        }
+
     def __str__(self) -> str:
         parts = (self.algebra, self.properties, self.sharing, self.evaluation)
         return "\n\n".join(part for part in parts if part)
+
+    def _repr_html_(self) -> str:
+        return html.explained("how it would be answered", self.parts)
 
 
 def _entry(number: int, entry: Entry, structure: TagStructure) -> Iterator[str]:

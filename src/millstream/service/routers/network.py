@@ -112,7 +112,4 @@ def _known(service: Service, who: Identity, plan: Plan) -> Plan:
 
 def _dependencies(service: Service) -> DependencyGraph:
     with service.running.planning:
-        edges = service.mill.plans.planner.dependency_graph()
-        active = service.mill.plans.planner.subscriptions
-    ends = (end for edge in edges for end in edge)
-    return DependencyGraph.of(dict.fromkeys((*service.mill.streams, *active, *ends)), edges)
+        return service.mill.dependencies()

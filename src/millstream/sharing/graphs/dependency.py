@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from millstream.errors import InternalError
 from millstream.sharing.graphs.graph import Edge, Graph
+from millstream.sharing.graphs.svg import draw_svg
 
 
 @dataclass(frozen=True)
@@ -27,6 +28,9 @@ class DependencyGraph(Graph):
     def dependents(self, name: str) -> frozenset[str]:
         """All that would go without a stream, directly or not."""
         return self.reachable(name)
+
+    def _repr_svg_(self) -> str:
+        return draw_svg(self, title="who is made from whom")
 
     def within(self, shareable: Graph) -> bool:
         """True if nobody shares what could not be shared."""

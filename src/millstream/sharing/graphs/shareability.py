@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from itertools import permutations
 
 from millstream.sharing.graphs.graph import Edge, Graph
+from millstream.sharing.graphs.svg import draw_svg
 from millstream.sharing.matching import Match, match_properties
 from millstream.sharing.properties import Properties
 
@@ -24,6 +25,9 @@ class ShareabilityGraph(Graph):
             if match_properties(properties[target], properties[source], explain=False).reusable
         )
         return cls(tuple(properties), frozenset(edges))
+
+    def _repr_svg_(self) -> str:
+        return draw_svg(self, title="who could answer whom")
 
     @staticmethod
     def answers(properties: Mapping[str, Properties]) -> dict[Edge, Match]:
