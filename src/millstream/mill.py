@@ -19,6 +19,7 @@ from millstream.languages.xquery.standing import asks_history, standing_query
 from millstream.model.clock import Clock
 from millstream.model.network import Network
 from millstream.model.tags.tick_tag import TickTag
+from millstream.model.tags.vocabulary import TagVocabulary
 from millstream.model.window import EndRule
 from millstream.overview import Overview
 from millstream.plans import Plans
@@ -68,8 +69,12 @@ class Mill(Overview):
         strategy: str | None = None,
         gamma: float | None = None,
         clock: Clock | str | None = None,
+        vocabulary: TagVocabulary | None = None,
     ) -> None:
-        """A network makes streams flow between its peers; a clock tells histories what now is."""
+        """A network makes streams flow between its peers; a clock tells histories what now is.
+
+        A vocabulary tells what the contents of tags mean.
+        """
         self.space = Space(space)
         self._given = spark
         self._own: SparkSession | None = None
@@ -82,7 +87,7 @@ class Mill(Overview):
         self._deployment: Deployment | None = None
         try:
             known = surroundings_of(self.space.storage, network, strategy, gamma)
-            self.registry = Registry(self.space.storage, compile_any, standing_query)
+            self.registry = Registry(self.space.storage, compile_any, standing_query, vocabulary)
             self.histories = Histories(self.space, self.registry, self._journals, self._lock, clock)
             for name in self.registry.names():
                 self._runners[name] = self._new_runner(name)
@@ -241,7 +246,8 @@ class Mill(Overview):
     def tags(self, stream: str) -> TagBook:
         """The tags of a stream: attach some, and read what there is."""
         runner = self.runner(stream)
-        return TagBook(self.space.storage, runner.record, runner.journal, self._lock)
+        words = self.registry.vocabulary
+        return TagBook(self.space.storage, runner.record, runner.journal, self._lock, words)
 
     def attach(self, stream: str, content: str, **fields: Unpack[TagOptions]) -> TickTag:
         """Attach a tag, by its tagger, to a stream; it takes effect with the stream's next step."""

@@ -46,7 +46,9 @@ def explain_tags(operator: TagOperator) -> str:
 
 
 def _by_tags(operator: AggregateTags) -> str:
-    likeness = " ".join(filter(None, (operator.likeness.value, operator.threshold)))
+    likeness = " ".join(
+        filter(None, (operator.likeness.value, operator.function, operator.threshold))
+    )
     untagged = ", untagged ones too" if operator.untagged else ""
     shown = _aggregations(operator.aggregations)
     return f"AggregateTags {shown} by {likeness}{untagged}{_window(operator.window)}"

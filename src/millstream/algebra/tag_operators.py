@@ -162,6 +162,7 @@ class Likeness(Enum):
     EQUALITY = "equality"
     DICTIONARY = "dictionary"
     JACCARD = "jaccard"
+    FUNCTION = "function"
 
 
 @dataclass(frozen=True, slots=True)
@@ -179,6 +180,8 @@ class AggregateTags:
     dictionary: str | None = None
     untagged: bool = False
     window: int | None = None
+    function: str | None = None
+    """The user's function that tells how alike contents are."""
 
     @property
     def bindings(self) -> tuple[Binding, ...]:

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from enum import Enum
 from typing import Protocol
 
-from millstream.algebra.operators import Query
+from millstream.algebra.operators import Operator, Query, Scan
+from millstream.algebra.walk import transform_operator
 from millstream.errors import MillstreamError
 from millstream.languages import xquery
 from millstream.languages.tagql import parse
 from millstream.languages.tagql.lowering import TupleCatalog, lower
+from millstream.model.tags.vocabulary import USUAL, TagVocabulary
 
 _SKIPPED = re.compile(r"(?:\s+|--[^\n]*(?:\n|$)|/\*.*?\*/)*", re.DOTALL)
 _TAGQL = re.compile(r"(?:ATTACH|SELECT)\b", re.IGNORECASE)
@@ -27,6 +30,9 @@ class Language(Enum):
 class Catalog(xquery.Catalog, TupleCatalog, Protocol):
     """The streams that a query of any language may read."""
 
+    def origin(self, name: str, /) -> str:
+        """The stream that a name stands for."""
+
 
 def language_of(text: str, language: str = "auto") -> Language:
     """The language of a text: the one that is said, else told by its first word."""
@@ -38,11 +44,33 @@ def language_of(text: str, language: str = "auto") -> Language:
     return Language.TAGQL if _TAGQL.match(text, start) else Language.XQUERY
 
 
-def compile_any(text: str, catalog: Catalog, tagger: str, language: str = "auto") -> Query:
+def compile_any(
+    text: str,
+    catalog: Catalog,
+    tagger: str,
+    language: str = "auto",
+    vocabulary: TagVocabulary = USUAL,
+) -> Query:
     """The algebra of a text; `tagger` is who attaches its tags, if it attaches some."""
     if language_of(text, language) is Language.XQUERY:
-        return xquery.compile_text(text, catalog)
+        return _of_origins(xquery.compile_text(text, catalog), catalog)
+    statement = parse(text, vocabulary.functions.keys())
     try:
-        return lower(parse(text), catalog, tagger=tagger)
+        query = lower(statement, catalog, tagger=tagger, dictionary=vocabulary.thesaurus)
     except MillstreamError as error:
         raise error.with_text(text) from None
+    return _of_origins(query, catalog)
+
+
+def _of_origins(query: Query, catalog: Catalog) -> Query:
+    """The query over the streams that its names stand for: equal ones are then shared."""
+
+    def at_origin(operator: Operator) -> Operator:
+        if isinstance(operator, Scan):
+            return replace(operator, stream=catalog.origin(operator.stream))
+        return operator
+
+    branches = (
+        replace(each, input=transform_operator(each.input, at_origin)) for each in query.branches
+    )
+    return replace(query, branches=tuple(branches))

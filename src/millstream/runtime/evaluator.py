@@ -18,7 +18,7 @@ from millstream.compiler.rows import BATCH
 from millstream.compiler.statement import Statement
 from millstream.compiler.step_tags import StepTags
 from millstream.compiler.tags.attaching import AttachStatement
-from millstream.compiler.tags.functions import CONTENTS
+from millstream.compiler.tags.functions import CONTENTS, USER_FUNCTION
 from millstream.compiler.tags.marks import marks_now
 from millstream.compiler.tags.pairs import other_clock
 from millstream.compiler.windows import CLOCK, CLOCK_COLUMNS
@@ -40,6 +40,7 @@ from millstream.runtime.tags.storage import TAGGED
 from millstream.runtime.tags.stream_tags import StepTagging
 from millstream.runtime.tags.tag_views import TagViews
 from millstream.runtime.tags.taggers import Taggers
+from millstream.runtime.tags.user_functions import register_functions
 from millstream.runtime.watermark import Advance
 
 
@@ -103,6 +104,8 @@ class Evaluator:
             self._set_untagged()
         if f"b.{CONTENTS}" in sql:
             self._set_contents(tags)
+        if USER_FUNCTION in sql:
+            register_functions(self._session, self._registry.vocabulary.functions)
         self._write(
             self._session.sql(sql), target, mixed=any(each.keeps for each in statements.values())
         )
@@ -137,6 +140,8 @@ class Evaluator:
         for signature, statement in asked.items():
             matching = self._set_channels(signature, statement, step)
             sql = single_sql(statement.attached(tags), signature, matching)
+            if USER_FUNCTION in sql:
+                register_functions(self._session, self._registry.vocabulary.functions)
             found.add(statement.attach, self._session.sql(sql))
         return found.elements()
 

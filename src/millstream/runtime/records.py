@@ -127,6 +127,10 @@ class SubscriptionRecord(_Record):
     """What its text is written in; by default its first word tells."""
     tagger: str | None = None
     """Who attaches the tags of its text; else the subscription itself does."""
+    attaches: bool = False
+    """True for a tagger: its name stands for its stream, with its tags."""
+    thesaurus: str | None = None
+    """By what contents mean the same to it, where that is not what is shipped."""
     owner: str = ""
     """Whose it is; empty for whoever opens the space."""
 

@@ -10,6 +10,7 @@ from typing import Protocol
 from millstream.algebra.operators import Query
 from millstream.algebra.query_json import query_from_json
 from millstream.algebra.standing import Standing
+from millstream.algebra.tag_operators import Attach
 from millstream.compiler.branch import Branch, compile_branch
 from millstream.compiler.statement import Statement
 from millstream.compiler.tags.attaching import AttachStatement
@@ -23,6 +24,7 @@ from millstream.errors import (
 from millstream.model.schema import Schema
 from millstream.model.tag_structure import TagStructure
 from millstream.model.tags.stream_shape import StreamShape, TuplePaths
+from millstream.model.tags.vocabulary import EMOTIONS, USUAL, TagVocabulary
 from millstream.model.window import EndRule
 from millstream.runtime.history.history_rows import structure_of
 from millstream.runtime.ledger import Json, Ledger
@@ -56,7 +58,9 @@ TranslateStanding = Callable[[str, Mapping[str, TagStructure]], Standing]
 class Translate(Protocol):
     """Turns the text of a subscription into the algebra, given what streams there are."""
 
-    def __call__(self, text: str, catalog: Registry, tagger: str, language: str, /) -> Query: ...
+    def __call__(
+        self, text: str, catalog: Registry, tagger: str, language: str, vocabulary: TagVocabulary, /
+    ) -> Query: ...
 
 
 class Registry:
@@ -67,8 +71,10 @@ class Registry:
         storage: Storage,
         translate: Translate,
         translate_standing: TranslateStanding | None = None,
+        vocabulary: TagVocabulary | None = None,
     ) -> None:
         self.lock = threading.RLock()
+        self.vocabulary = vocabulary or USUAL
         self.streams: dict[str, StreamRecord] = {}
         self.subscriptions: dict[str, SubscriptionRecord] = {}
         self._schemas: dict[str, Schema] = {}
@@ -86,6 +92,11 @@ class Registry:
     def names(self) -> Sequence[str]:
         return tuple(name for name, record in self.streams.items() if not record.fed)
 
+    def origin(self, name: str) -> str:
+        """The stream that a name stands for; that of a tagger is its stream, with its tags."""
+        tagger = None if name in self.streams else self.subscriptions.get(name)
+        return tagger.streams[0] if tagger is not None and tagger.attaches else name
+
     def histories(self) -> frozenset[str]:
         """The names that stand for histories: streams of fillers, and results that are versions."""
         streams = (name for name, each in self.streams.items() if each.structure is not None)
@@ -93,6 +104,7 @@ class Registry:
         return frozenset((*streams, *results))
 
     def schema(self, stream: str) -> Schema:
+        stream = self.origin(stream)
         if stream not in self.streams:
             raise QueryError(
                 f"there is no stream '{stream}'",
@@ -106,12 +118,12 @@ class Registry:
     def shape(self, stream: str) -> StreamShape:
         """A stream as its tags see it."""
         self.schema(stream)
-        return self.streams[stream].shape
+        return self.streams[self.origin(stream)].shape
 
     def tuple_paths(self, stream: str) -> TuplePaths:
         """Where the items of a stream hold their time and id."""
         self.schema(stream)
-        record = self.streams[stream]
+        record = self.streams[self.origin(stream)]
         return TuplePaths(record.tuple_time, record.tuple_id)
 
     # Changes.
@@ -128,9 +140,12 @@ class Registry:
         """Register a subscription; its text must compile."""
         with self.lock:
             self._check_name(record.name)
-            numbered = replace(record, number=self._numbered)
+            words = self.vocabulary.own_thesaurus
+            numbered = replace(record, number=self._numbered, thesaurus=words)
             registered = self.compile(numbered)
-            final = replace(numbered, streams=registered.executed.streams)
+            attaches = any(isinstance(each.input, Attach) for each in registered.query.branches)
+            streams = registered.executed.streams
+            final = replace(numbered, streams=streams, attaches=attaches)
             self._append({"event": "subscription", **final.to_json()})
             return self._keep(replace(registered, record=final))
 
@@ -259,7 +274,11 @@ class Registry:
         return Registered(record, query, executed, branches)
 
     def _translated(self, record: SubscriptionRecord) -> Query:
-        return self._translate(record.text, self, record.tagger or record.name, record.language)
+        words, tagger = self.vocabulary, record.tagger or record.name
+        if record.name in self.subscriptions:
+            # What was meant when it was registered is still meant.
+            words = replace(words, thesaurus=record.thesaurus or EMOTIONS)
+        return self._translate(record.text, self, tagger, record.language, words)
 
     def _keep(self, registered: Registered) -> Registered:
         self._compiled[registered.record.number] = registered
@@ -291,6 +310,11 @@ class Registry:
                 name = event["name"]
                 self.subscriptions[name] = replace(self.subscriptions[name], cancelled=True)
 
+    def follow(self) -> bool:
+        """Learn what another process has registered since; whether there was anything."""
+        with self.lock:
+            return self._ledger.follow(self._restore)
+
     def _state(self) -> Json:
         return {
             "streams": [each.to_json() for each in self.streams.values()],
@@ -298,6 +322,8 @@ class Registry:
         }
 
     def _restore(self, state: Json) -> None:
+        self.streams.clear()
+        self.subscriptions.clear()
         for each in state["streams"]:
             self._apply({"event": "stream", **each})
         for each in state["subscriptions"]:

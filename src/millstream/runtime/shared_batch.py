@@ -91,7 +91,7 @@ class SharedBatch:
         )
         self._evaluator = Evaluator(space.storage, registry, record, journals, session)
         self._session = session
-        self.tags = StreamTags(space.storage, record, journal)
+        self.tags = StreamTags(space.storage, record, journal, registry.vocabulary)
         self._duplicates: Duplicates | None = None
         if record.key is not None:
             key = tuple(record.key.split("/"))

@@ -12,7 +12,6 @@ from millstream.compiler.expressions import condition
 from millstream.compiler.names import string
 from millstream.compiler.relations import named
 from millstream.compiler.step_tags import NO_TAGS, StepTags
-from millstream.compiler.tags.marks import marks_now
 from millstream.compiler.tags.selections import STATE, SelectionBase
 from millstream.compiler.tags.tag_statement import result_row, with_channel
 
@@ -79,10 +78,7 @@ class AttachStatement(SelectionBase):
             return f"SELECT * FROM {named(rows)} WHERE false"
         asked = self.question.sql(self.source, self.constants.scope())
         others = f"m.{TAGGER} <> {string(self.attach.tagger)}"
-        return (
-            f"SELECT n.* FROM {with_channel(rows)} LEFT SEMI JOIN {named(marks_now(True))} m"
-            f" ON m.tagset = n.tagset AND {others} AND {asked}"
-        )
+        return self.question.passed(rows, f"{others} AND {asked}")
 
     def _fired(self, tags: StepTags, full: bool) -> str:
         known = f"SELECT channel FROM {STATE} WHERE role = '{FIRED}'"

@@ -57,6 +57,7 @@ def compile_groups(branch: Construct, operator: AggregateTuples | AggregateTags)
             float(operator.threshold or 0),
             operator.dictionary or "",
             operator.untagged,
+            operator.function or "",
         )
     else:
         columns = tuple(_value_column(source, key) for key in keys)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from millstream.algebra.expressions import Call, Expression, Literal
+from millstream.algebra.walk import subexpressions
 from millstream.compiler import conversions
 from millstream.compiler.environment import Environment
 from millstream.compiler.items import Item, Node, Value, truth_value
@@ -18,6 +19,8 @@ from millstream.model.tags.thesaurus import Thesaurus, find_thesaurus
 PREFIX = "tag:"
 CONTENTS = "tag_contents"
 """The column of the batch that holds the contents of the tags on an item, where it is asked for."""
+USER_FUNCTION = "tag_function_"
+"""Before the names of users' functions."""
 OBJECTS = "objects of contents"
 """The variable that holds, for each content in the window, the objects that it is on."""
 
@@ -180,6 +183,25 @@ def _contents(arguments: tuple[Expression, ...], environment: Environment) -> It
     return Loop(f"b.{CONTENTS}", each, Value(each, ValueType.TEXT))
 
 
+def function_name(name: str) -> str:
+    """What a user's function is called in SQL."""
+    return f"{USER_FUNCTION}{name.lower()}"
+
+
+def asks_functions(expression: Expression) -> bool:
+    """True when an expression calls a user's function, which Spark runs in Python."""
+    return any(
+        isinstance(each, Call) and each.function == "tag:user"
+        for each in subexpressions(expression)
+    )
+
+
+def _user(arguments: tuple[Expression, ...], environment: Environment) -> Items:
+    name, *contents = arguments
+    texts = (single(environment.items(each), _exact_text, "STRING") for each in contents)
+    return Value(f"{function_name(_literal(name))}({', '.join(texts)})", ValueType.DOUBLE)
+
+
 def _objects(environment: Environment) -> str:
     found = environment.variables.get(OBJECTS)
     if not isinstance(found, ValueColumn):
@@ -227,5 +249,6 @@ _LIBRARY: dict[str, Callable[[tuple[Expression, ...], Environment], Items]] = {
     "point": _place,
     "seconds": _seconds,
     "together": _together,
+    "user": _user,
     "within": _region(inside=True),
 }

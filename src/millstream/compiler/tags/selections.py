@@ -13,7 +13,7 @@ from millstream.compiler.lookups import Lookups
 from millstream.compiler.relations import named
 from millstream.compiler.scope import Scope, ValueColumn
 from millstream.compiler.step_tags import NO_TAGS, StepTags
-from millstream.compiler.tags.functions import OBJECTS
+from millstream.compiler.tags.functions import OBJECTS, asks_functions
 from millstream.compiler.tags.likeness import TaggedTuples
 from millstream.compiler.tags.marks import marks_now, tag_scope
 from millstream.compiler.tags.tag_statement import (
@@ -47,6 +47,18 @@ class Question:
         objects = {OBJECTS: ValueColumn("n.objects", ValueType.TEXT)}
         own = tag_scope(self.tag, "m.", source.tuples.time_type)
         return condition(self.predicate, {**source.scope("n"), **own, **constants, **objects})
+
+    def passed(self, rows: str, asked: str) -> str:
+        """The rows n that have a mark m as asked, in SQL."""
+        marks = f"{named(marks_now(True))} m ON m.tagset = n.tagset AND {asked}"
+        if not asks_functions(self.predicate):
+            return f"SELECT n.* FROM {with_channel(rows)} LEFT SEMI JOIN {marks}"
+        # Spark evaluates Python in inner joins only.
+        found = f"SELECT n.channel, n.position FROM {with_channel(rows)} JOIN {marks}"
+        return (
+            f"SELECT n.* FROM {named(rows)} n LEFT SEMI JOIN {named(found)} f"
+            f" ON f.channel = n.channel AND f.position = n.position"
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,11 +107,7 @@ class SelectionBase(TagStatement):
             return rows
         if not tags.now:
             return f"SELECT * FROM {named(rows)} WHERE false"
-        asked = self.question.sql(self.source, self.constants.scope())
-        return (
-            f"SELECT n.* FROM {with_channel(rows)} LEFT SEMI JOIN {named(marks_now(True))} m"
-            f" ON m.tagset = n.tagset AND {asked}"
-        )
+        return self.question.passed(rows, self.question.sql(self.source, self.constants.scope()))
 
     def remembered(self, tags: StepTags, disordered: bool, full: bool) -> Iterator[str]:
         """State, and what came too late."""

@@ -13,7 +13,7 @@ from millstream.compiler.names import let, string
 from millstream.compiler.relations import named
 from millstream.compiler.step_tags import StepTags
 from millstream.compiler.tags.aggregates import AggregateStatement
-from millstream.compiler.tags.functions import meaning, share
+from millstream.compiler.tags.functions import function_name, meaning, share
 from millstream.compiler.tags.likeness import objects_at, own_marks
 from millstream.compiler.tags.marks import kept_marks, mark_state, marks_now
 from millstream.compiler.tags.selections import STATE
@@ -35,11 +35,17 @@ class TagGroupStatement(AggregateStatement):
     threshold: float
     dictionary: str
     untagged: bool
+    function: str
 
     @property
     def _by_objects(self) -> bool:
         """True when contents are alike by the objects that they have in common."""
         return self.likeness is Likeness.JACCARD
+
+    @property
+    def _by_function(self) -> bool:
+        """True when a user's function tells how alike contents are."""
+        return self.likeness is Likeness.FUNCTION
 
     def fresh(self, tags: StepTags, disordered: bool) -> str:
         tuples = AggregateStatement.fresh(self, tags, disordered)
@@ -123,9 +129,33 @@ class TagGroupStatement(AggregateStatement):
             f" FROM {named(self.source.old(STATE))} WHERE {GROUP} <> '' GROUP BY channel"
         )
         no_members = f"CAST(array() AS ARRAY<{_MEMBER}>)"
+        compared = ""
+        if self._by_function:
+            compared = f" LEFT JOIN {named(self._compared(labelled))} k ON k.channel = t.channel"
         return (
             f"SELECT t.channel, {self._assigned(f'coalesce(m.members, {no_members})')} AS groups"
-            f" FROM {named(rows)} t LEFT JOIN {named(members)} m ON m.channel = t.channel"
+            f" FROM {named(rows)} t LEFT JOIN {named(members)} m ON m.channel = t.channel{compared}"
+        )
+
+    def _compared(self, labelled: str) -> str:
+        """How alike all contents in play are, two by two, as a map of maps for each channel."""
+        known = (
+            f"SELECT channel, {GROUP} AS label FROM {named(self.source.old(STATE))}"
+            f" WHERE {GROUP} <> '' UNION SELECT channel, label FROM {named(labelled)}"
+            f" LATERAL VIEW explode(labels) u AS label"
+        )
+        value = f"{function_name(self.function)}(a.label, b.label)"
+        pairs = (
+            f"SELECT a.channel, a.label AS one, b.label AS other, {value} AS near"
+            f" FROM {named(known)} a JOIN {named(known)} b ON b.channel = a.channel"
+        )
+        rows = (
+            f"SELECT channel, one, map_from_entries(collect_list(struct(other, near))) AS others"
+            f" FROM {named(pairs)} GROUP BY channel, one"
+        )
+        return (
+            f"SELECT channel, map_from_entries(collect_list(struct(one, others))) AS likes"
+            f" FROM {named(rows)} GROUP BY channel"
         )
 
     def _assigned(self, members: str) -> str:
@@ -136,7 +166,7 @@ class TagGroupStatement(AggregateStatement):
         )
         joined = let("chosen", self._chosen("acc", "x"), _joined)
         one_by_one = f"aggregate(t.tuples, {start}, (acc, x) -> {joined}, acc -> acc.groups)"
-        if self._by_objects:
+        if self._by_objects or self._by_function:
             return one_by_one
         first = f"transform(t.tuples, x -> struct(x.position, {_first('x')} AS label))"
         choice = "exists(t.tuples, x -> size(array_distinct(x.labels)) > 1)"
@@ -144,7 +174,7 @@ class TagGroupStatement(AggregateStatement):
 
     def _chosen(self, acc: str, x: str) -> str:
         present = f"filter({acc}.members, m -> {self._present('m', x)})"
-        if not self._by_objects:
+        if not (self._by_objects or self._by_function):
             own = f"filter({present}, m -> array_contains({x}.labels, m.label))"
             found = f"get({own}, 0).label"
         else:
@@ -158,15 +188,20 @@ class TagGroupStatement(AggregateStatement):
 
     def _closest(self, groups: str, x: str) -> str:
         """Of some groups the closest to the labels of a tuple, the first among equals."""
-        objects = f"coalesce({x}.objects, CAST(map() AS MAP<STRING, ARRAY<STRING>>))"
-
-        def of(label: str) -> str:
-            return f"coalesce(try_element_at({objects}, {label}), {_NO_LABELS})"
-
-        near = f"array_max(transform({x}.labels, y -> {share(of('y'), of('g'))}))"
+        near = f"array_max(transform({x}.labels, y -> {self._near_to('y', 'g', x)}))"
         scored = f"transform({groups}, (g, i) -> struct({near} AS near, -i AS turn, g AS label))"
         enough = f"filter({scored}, s -> s.near >= {self.threshold!r}D AND s.near > 0D)"
         return f"array_max({enough}).label"
+
+    def _near_to(self, one: str, other: str, x: str) -> str:
+        """How alike two contents are at a tuple."""
+        if self._by_function:
+            return f"coalesce(try_element_at(try_element_at(k.likes, {one}), {other}), 0D)"
+        objects = f"coalesce({x}.objects, CAST(map() AS MAP<STRING, ARRAY<STRING>>))"
+        found = (
+            f"coalesce(try_element_at({objects}, {each}), {_NO_LABELS})" for each in (one, other)
+        )
+        return share(*found)
 
 
 def _in_order(tuples: str) -> str:

@@ -163,7 +163,7 @@ def _check_contents(node: syntax.Equivalent | syntax.Similar | syntax.CoOccurs) 
 
 
 def _check_threshold(grouping: syntax.GroupByTags) -> None:
-    if grouping.threshold is not None and not 0 < float(grouping.threshold) <= 1:
+    if grouping.function is None and not 0 < float(grouping.threshold or 1) <= 1:
         raise QueryError("a share is above 0 and at most 1", code="threshold", span=grouping.span)
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from contextlib import contextmanager
 
 from millstream.errors import QueryError, Span, did_you_mean
@@ -17,8 +17,10 @@ DEEPEST = 40
 class Cursor:
     """Reads a text token by token; words are told without regard to case."""
 
-    def __init__(self, text: str) -> None:
+    def __init__(self, text: str, functions: Collection[str] = ()) -> None:
+        """`functions` are those of users: they compare two contents, by names in capitals."""
         self.text = text
+        self.functions = functions
         self._tokens = tokens(text)
         self._place = 0
         self._depth = 0

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
+
 from millstream.errors import MillstreamError, QueryError, Span
 from millstream.languages.tagql import syntax
 from millstream.languages.tagql.cursor import too_deep
@@ -12,12 +14,15 @@ LONGEST_STATEMENT = 1_000_000
 """How many characters a statement may have."""
 
 
-def parse(text: str) -> syntax.Statement:
-    """The syntax tree of a statement; errors know the text that their spans point into."""
+def parse(text: str, functions: Collection[str] = ()) -> syntax.Statement:
+    """The syntax tree of a statement; errors know the text that their spans point into.
+
+    `functions` are the names, in capitals, of users' functions that compare two contents.
+    """
     if len(text) > LONGEST_STATEMENT:
         raise QueryError(f"a statement has at most {LONGEST_STATEMENT:,} characters")
     try:
-        return Parser(text).whole()
+        return Parser(text, functions).whole()
     except MillstreamError as error:
         raise error.with_text(text) from None
     except RecursionError:

@@ -8,6 +8,8 @@ from millstream.languages.tagql.attach_options import AttachOptionReader
 from millstream.languages.tagql.lexer import Kind, Token
 from millstream.languages.tagql.words import RESERVED
 
+_LIKENESSES = tuple(each.name for each in syntax.Likeness if each is not syntax.Likeness.FUNCTION)
+
 
 class StatementReader(AttachOptionReader):
     """Reads statements."""
@@ -149,14 +151,15 @@ class StatementReader(AttachOptionReader):
         return syntax.Name(self.dotted("an attribute or TAGS"), span=self.span_from(start))
 
     def _tag_grouping(self, start: Token) -> syntax.GroupByTags:
-        likeness, threshold = syntax.Likeness.EQUALITY, None
+        likeness, threshold, function = syntax.Likeness.EQUALITY, None, None
         if self.take_if("USING"):
-            word = self.expect_one(syntax.Likeness.__members__, "a likeness of tags")
-            likeness = syntax.Likeness[word]
-            if likeness is syntax.Likeness.JACCARD:
+            word = self.expect_one((*_LIKENESSES, *self.functions), "a likeness of tags")
+            function = None if word in _LIKENESSES else word
+            likeness = syntax.Likeness[word if function is None else "FUNCTION"]
+            if likeness in (syntax.Likeness.JACCARD, syntax.Likeness.FUNCTION):
                 threshold = self.expect_kind(Kind.NUMBER, "a number", help="like 0.5").value
         untagged = self.take_if("INCLUDING")
         if untagged:
             self.expect("UNTAGGED")
         span = self.span_from(start)
-        return syntax.GroupByTags(likeness, threshold, untagged, span=span)
+        return syntax.GroupByTags(likeness, threshold, untagged, function, span=span)

@@ -289,15 +289,19 @@ class Likeness(Enum):
     EQUALITY = "EQUALITY"
     DICTIONARY = "DICTIONARY"
     JACCARD = "JACCARD"
+    FUNCTION = "FUNCTION"
+    """By a function of a user's, which is written by its own name."""
 
 
 @dataclass(frozen=True, slots=True)
 class GroupByTags(Node):
     likeness: Likeness = Likeness.EQUALITY
     threshold: str | None = None
-    """The least share of common objects, for JACCARD alone."""
+    """How alike contents of one group are at least, for JACCARD and functions."""
     untagged: bool = False
     """True when tuples without tags have a group of their own."""
+    function: str | None = None
+    """The user's function, by its name in capitals."""
 
 
 Grouping = GroupByNames | GroupByTags

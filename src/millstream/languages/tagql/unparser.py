@@ -110,6 +110,6 @@ def _column(column: syntax.Column | syntax.AllColumns) -> str:
 
 def _tag_grouping(grouping: syntax.GroupByTags) -> str:
     threshold = f" {grouping.threshold}" if grouping.threshold is not None else ""
-    using = f" USING {grouping.likeness.value}{threshold}"
+    using = f" USING {grouping.function or grouping.likeness.value}{threshold}"
     shown = "" if grouping.likeness is syntax.Likeness.EQUALITY else using
     return f"TAGS{shown}{' INCLUDING UNTAGGED' if grouping.untagged else ''}"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable
 
 from millstream.errors import QueryError, did_you_mean
@@ -15,12 +16,12 @@ LONGEST_CHAIN = 200
 """How many operators of one kind may follow one another."""
 
 
-class ValueReader(Cursor):
+class ValueReader(Cursor, ABC):
     """Reads values; where a condition could stand as well, it is read by the parser's part."""
 
+    @abstractmethod
     def parenthesised(self) -> syntax.Expression:
         """What stands in parentheses: a value or a condition."""
-        raise NotImplementedError
 
     def value(self) -> syntax.Value:
         """A value, not a condition."""
@@ -118,19 +119,20 @@ class ValueReader(Cursor):
 
     def _call(self) -> syntax.Call:
         start = self.token
-        if start.keyword not in FUNCTIONS:
+        known = {**dict.fromkeys(self.functions, 2), **FUNCTIONS}
+        if start.keyword not in known:
             raise QueryError(
                 f"there is no function {start}",
                 code="unknown-function",
                 span=start.span,
-                help=did_you_mean(start.keyword, FUNCTIONS),
+                help=did_you_mean(start.keyword, known),
             )
         function = self.take().keyword
         self.expect("(")
         with self.nested():
             arguments = self._arguments(function)
         self.expect(")")
-        wanted = FUNCTIONS[function]
+        wanted = known[function]
         if len(arguments) != wanted:
             raise QueryError(
                 f"{start} takes {wanted} argument{'s' if wanted > 1 else ''}, not {len(arguments)}",

@@ -22,6 +22,7 @@ from millstream.model.tags.tag_type import Classifier, TagType, default_classifi
 from millstream.model.tags.thesaurus import Thesaurus, emotions, read_thesaurus
 from millstream.model.tags.tick_tag import INSTANT, TickTag, tick_tag
 from millstream.model.tags.validity import Validity
+from millstream.model.tags.vocabulary import TagFunction, TagVocabulary, tag_vocabulary
 
 __all__ = [
     "EVERYTHING",
@@ -44,8 +45,10 @@ __all__ = [
     "StreamAttribute",
     "StreamShape",
     "StreamTuple",
+    "TagFunction",
     "TagSets",
     "TagType",
+    "TagVocabulary",
     "Thesaurus",
     "TickTag",
     "TimeForm",
@@ -60,5 +63,6 @@ __all__ = [
     "parse_stix",
     "place",
     "read_thesaurus",
+    "tag_vocabulary",
     "tick_tag",
 ]

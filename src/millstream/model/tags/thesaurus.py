@@ -6,7 +6,6 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cache
 from importlib import resources
-from pathlib import Path
 from types import MappingProxyType
 
 from millstream.errors import SchemaError
@@ -73,19 +72,15 @@ def shipped_thesaurus(name: str) -> Thesaurus:
     return read_thesaurus((folder / f"{name}.txt").read_text(encoding="utf-8"))
 
 
+@cache
 def find_thesaurus(name: str) -> Thesaurus:
-    """The thesaurus in a file, or the shipped one that has a name."""
+    """The shipped thesaurus that has a name, or the one that a text is."""
     try:
-        return shipped_thesaurus(name) if is_name(name) else _read_file(name)
+        return shipped_thesaurus(name) if is_name(name) else read_thesaurus(name)
     except OSError as error:
         raise SchemaError(
             f"there is no thesaurus '{name}'", help="'emotions' is shipped; others are files"
         ) from error
-
-
-@cache
-def _read_file(path: str) -> Thesaurus:
-    return read_thesaurus(Path(path).read_text(encoding="utf-8"))
 
 
 def emotions() -> Thesaurus:

@@ -8,6 +8,7 @@ import numpy as np
 import pyarrow as pa
 
 from millstream.model.tags.step_layout import STEP_NUMBERS, TAG
+from millstream.model.tags.tag_type import Classifier
 from millstream.runtime.parsing.arrow_types import compute
 from millstream.runtime.tags.columns import TAG_FIELDS
 from millstream.runtime.tags.indexed import PlacedStix
@@ -39,6 +40,21 @@ def arrivals(
     }
     numbered = pa.table([columns[name] for name in TAG_FIELDS.names], schema=TAG_FIELDS)
     return Arrivals(numbered, tuple(PlacedStix(each["position"], each["stix"]) for each in stixes))
+
+
+def with_types(elements: pa.Table, classify: Classifier) -> pa.Table:
+    """Elements in which tags that do not say their type have the one of their content."""
+    missing = compute.and_(
+        compute.is_null(elements.column("type")), compute.is_null(elements.column("stix"))
+    )
+    contents = elements.column("content")
+    distinct = compute.unique(contents.filter(missing))
+    if not len(distinct):
+        return elements
+    types = pa.array([classify(each).value for each in distinct.to_pylist()], pa.string())
+    told = compute.take(types, compute.index_in(contents, value_set=distinct))
+    column = compute.if_else(missing, told, elements.column("type"))
+    return elements.set_column(elements.column_names.index("type"), "type", column)
 
 
 def stamped(tags: pa.Table, tuples: TupleColumns) -> pa.Table:

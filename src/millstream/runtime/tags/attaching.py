@@ -28,7 +28,7 @@ def attach(
     Without a time it gets that which the stream has reached by then.
     """
     check_stream(record, journal)
-    read = read_tag(fields, content, WireOptions(record.shape))
+    read = read_tag(fields, content, WireOptions(record.shape, classify=tags.classify))
     tag = read.tag if isinstance(read, Unstamped) else read
     time = None if isinstance(read, Unstamped) else tag.timestamp
     _check_names(tag, record)

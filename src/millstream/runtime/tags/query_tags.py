@@ -17,7 +17,6 @@ from millstream.model.tags import (
     Mode,
     NamePattern,
     ObjectName,
-    default_classifier,
 )
 from millstream.runtime.parsing.arrow_types import Column, compute
 from millstream.runtime.tags.intake.tag_rows import ELEMENT_FIELDS
@@ -65,7 +64,6 @@ def query_tags(
     shared = named and attach.lifespan is None and attach.mode is Mode.COMBINE
     starts = _starts(chosen, batch, np.sort(cuts)) if shared else np.arange(len(chosen))
     contents = np.array(attach.contents, dtype=object)[chosen.choices[starts]]
-    types = {each: default_classifier()(each).value for each in attach.contents}
     count = len(starts)
     columns = {
         "position": pa.array(chosen.positions[starts] - 1),
@@ -73,7 +71,7 @@ def query_tags(
         "tagger": pa.repeat(attach.tagger, count),
         "applicability": _applicabilities(attach, chosen, starts),
         "content": pa.array(contents, pa.string()),
-        "type": pa.array([types[each] for each in contents], pa.string()),
+        "type": pa.nulls(count, pa.string()),
         "sign": pa.repeat(attach.sign.value, count),
         "lifespan": pa.array([attach.lifespan] * count, pa.int64()),
         "mode": pa.repeat(attach.mode.name, count),

@@ -11,6 +11,7 @@ import pyarrow.parquet as pq
 
 from millstream.model.schema import ValueType
 from millstream.model.tags.step_layout import STEP_NUMBERS, TAG
+from millstream.model.tags.vocabulary import USUAL, TagVocabulary
 from millstream.runtime.journal import Journal
 from millstream.runtime.ledger import Json
 from millstream.runtime.parsing.arrow_types import compute
@@ -18,7 +19,7 @@ from millstream.runtime.quarantine import write_reasons
 from millstream.runtime.records import Segment, StreamRecord
 from millstream.runtime.storage import Storage
 from millstream.runtime.tags import storage as tables
-from millstream.runtime.tags.arrivals import Arrivals, arrivals, stamped
+from millstream.runtime.tags.arrivals import Arrivals, arrivals, stamped, with_types
 from millstream.runtime.tags.attached import AttachedTags
 from millstream.runtime.tags.intake.chunks import ELEMENTS, element_parts
 from millstream.runtime.tags.intake.tag_rows import ELEMENT_FIELDS
@@ -70,7 +71,14 @@ class StepTagging:
 class StreamTags:
     """Resolves the tags of a stream; what is in play is read once and then kept at hand."""
 
-    def __init__(self, storage: Storage, record: StreamRecord, journal: Journal) -> None:
+    def __init__(
+        self,
+        storage: Storage,
+        record: StreamRecord,
+        journal: Journal,
+        vocabulary: TagVocabulary | None = None,
+    ) -> None:
+        self.classify = (vocabulary or USUAL).classify
         self._storage = storage
         self._record = record
         self._journal = journal
@@ -112,7 +120,8 @@ class StreamTags:
         elements = self._elements(begun, parts, attached)
         if by_queries is not None:
             elements = _in_order(elements, by_queries)
-        arrived = arrivals(elements, self._record.name, step, tuples, highest)
+        typed = with_types(elements, self.classify)
+        arrived = arrivals(typed, self._record.name, step, tuples, highest)
         late, overwritten = late_tags(
             arrived.tags, tuples, highest, self.lateness, live.overwritten
         )

@@ -16,6 +16,7 @@ from millstream.model.tags.duration import parse_duration
 from millstream.model.tags.event_time import format_time
 from millstream.model.tags.step_layout import ATTRIBUTE, TAG, TAGSET
 from millstream.model.tags.tick_tag import TickTag
+from millstream.model.tags.vocabulary import TagVocabulary
 from millstream.runtime.journal import Journal
 from millstream.runtime.parsing.arrow_types import compute
 from millstream.runtime.records import StreamRecord
@@ -52,13 +53,18 @@ class TagBook:
     """Attaches tags to one stream, and tells what is known of its tags."""
 
     def __init__(
-        self, storage: Storage, record: StreamRecord, journal: Journal, lock: threading.RLock
+        self,
+        storage: Storage,
+        record: StreamRecord,
+        journal: Journal,
+        lock: threading.RLock,
+        vocabulary: TagVocabulary | None = None,
     ) -> None:
         self._storage = storage
         self._record = record
         self._journal = journal
         self._lock = lock
-        self._tags = StreamTags(storage, record, journal)
+        self._tags = StreamTags(storage, record, journal, vocabulary)
         self._form = record.shape.time
 
     def attach(self, content: str, **fields: Unpack[TagOptions]) -> TickTag:

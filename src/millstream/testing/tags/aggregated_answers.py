@@ -16,7 +16,12 @@ from millstream.testing.tags.aggregation import (
 )
 from millstream.testing.tags.columns import attribute_column, column_name
 from millstream.testing.tags.expressions import evaluate
-from millstream.testing.tags.likeness import by_dictionary, by_equality, by_jaccard
+from millstream.testing.tags.likeness import (
+    by_dictionary,
+    by_equality,
+    by_function,
+    by_jaccard,
+)
 from millstream.testing.tags.operators import ProjectedColumn, project
 from millstream.testing.tags.relation import Datum, Relation, Row
 from millstream.testing.tags.sources import Sources
@@ -80,4 +85,8 @@ def _tag_grouping(grouping: syntax.GroupByTags, sources: Sources) -> TagGrouping
             return TagGrouping(by_dictionary(thesaurus), thesaurus.meaning, grouping.untagged)
         case syntax.Likeness.JACCARD:
             closeness = by_jaccard(Fraction(grouping.threshold or "0"))
+            return TagGrouping(closeness, untagged=grouping.untagged)
+        case syntax.Likeness.FUNCTION:
+            function = sources.functions[grouping.function or ""]
+            closeness = by_function(function, Fraction(grouping.threshold or "0"))
             return TagGrouping(closeness, untagged=grouping.untagged)

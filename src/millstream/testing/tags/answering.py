@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
+from types import MappingProxyType
 
 from millstream.languages.tagql import check, syntax
-from millstream.model.tags import Mark, PlacedTag, Thesaurus, emotions
+from millstream.model.tags import Mark, PlacedTag, TagFunction, Thesaurus, emotions
 from millstream.testing.tags.aggregated_answers import aggregated, is_aggregated
 from millstream.testing.tags.columns import projected_columns
 from millstream.testing.tags.expressions import holds
@@ -26,13 +28,16 @@ Answer = tuple[PlacedTag, ...] | Relation | tuple[TaggedPair, ...]
 
 
 def answer(
-    statement: syntax.Statement, streams: Streams, thesaurus: Thesaurus | None = None
+    statement: syntax.Statement,
+    streams: Streams,
+    thesaurus: Thesaurus | None = None,
+    functions: Mapping[str, TagFunction] = MappingProxyType({}),
 ) -> Answer:
     """The tags, rows or pairs of tuples that a SELECT statement asks for."""
     check(statement, {name: stream.shape for name, stream in streams.items()})
     if isinstance(statement, syntax.AttachTag):
         raise TypeError("ATTACH TAG gives a stream, not an answer: see attach")
-    sources = Sources(statement.sources, streams, thesaurus or emotions())
+    sources = Sources(statement.sources, streams, thesaurus or emotions(), functions)
     match statement:
         case syntax.SelectTags():
             return select_tags(sources.only, _mark_test(statement.condition, sources))

@@ -15,6 +15,7 @@ from typing import Any
 from millstream.languages.tagql import syntax
 from millstream.model.tags.duration import SECOND
 from millstream.model.tags.location import Point, distance, parse_location
+from millstream.model.tags.vocabulary import TagFunction
 from millstream.model.values import parse_instant
 from millstream.testing.tags.relation import Datum
 from millstream.testing.tags.situation import Situation
@@ -49,7 +50,19 @@ def evaluate(value: syntax.Value, situation: Situation) -> Datum:
         case syntax.Arithmetic(operator, left, right):
             return _arithmetic(operator, evaluate(left, situation), evaluate(right, situation))
         case syntax.Call(function, arguments):
-            return _call(function, [evaluate(each, situation) for each in arguments])
+            values = [evaluate(each, situation) for each in arguments]
+            if function in situation.functions:
+                return _compared(situation.functions[function], values)
+            return _call(function, values)
+
+
+def _compared(function: TagFunction, values: list[Datum]) -> Datum:
+    """What a user's function says of two contents."""
+    one, other = values
+    if not (isinstance(one, str) and isinstance(other, str)):
+        return None
+    found = function(one, other)
+    return None if found is None else float(found)
 
 
 def holds(condition: syntax.Condition, situation: Situation) -> bool:

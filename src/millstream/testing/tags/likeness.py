@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from fractions import Fraction
 
-from millstream.model.tags import Thesaurus
+from millstream.model.tags import TagFunction, Thesaurus
 from millstream.testing.tags.relation import Origin, Row
 
 TaggedObject = tuple[Origin, str, str | None]
@@ -55,5 +55,15 @@ def by_jaccard(least: Fraction) -> Closeness:
     def closeness(content: str, group: str, objects: TaggedObjects) -> Fraction:
         share = objects.jaccard(content, group)
         return share if share >= least else Fraction(0)
+
+    return closeness
+
+
+def by_function(function: TagFunction, least: Fraction) -> Closeness:
+    """What a user's function says, where it is at least so much."""
+
+    def closeness(content: str, group: str, objects: TaggedObjects) -> Fraction:
+        near = Fraction(function(content, group) or 0)
+        return near if near >= least else Fraction(0)
 
     return closeness

@@ -9,7 +9,7 @@ from itertools import product
 
 from millstream.languages.tagql import Scope, syntax
 from millstream.languages.tagql.words import TagField
-from millstream.model.tags import Granularity, Mark, Thesaurus, TimeForm
+from millstream.model.tags import Granularity, Mark, TagFunction, Thesaurus, TimeForm
 from millstream.model.tags.duration import SECOND
 from millstream.model.tags.event_time import format_time
 from millstream.model.values import parse_instant
@@ -27,6 +27,7 @@ class Situation:
     marks: Mapping[str, Mark]
     objects: TaggedObjects
     thesaurus: Thesaurus
+    functions: Mapping[str, TagFunction]
 
     def value(self, name: syntax.Name) -> Datum:
         found = self.scope.attribute(name)

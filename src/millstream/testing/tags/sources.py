@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from types import MappingProxyType
 
 from millstream.languages.tagql import Scope, syntax
 from millstream.languages.tagql.scope import Resolved
-from millstream.model.tags import Mark, Placed, StreamShape, Thesaurus
+from millstream.model.tags import Mark, Placed, StreamShape, TagFunction, Thesaurus
 from millstream.testing.tags.aggregation import window_at
 from millstream.testing.tags.expressions import holds
 from millstream.testing.tags.likeness import TaggedObjects
@@ -33,9 +34,14 @@ class Sources:
     """What the FROM clause of a statement names."""
 
     def __init__(
-        self, listed: tuple[syntax.Source, ...], streams: Streams, thesaurus: Thesaurus
+        self,
+        listed: tuple[syntax.Source, ...],
+        streams: Streams,
+        thesaurus: Thesaurus,
+        functions: Mapping[str, TagFunction] = MappingProxyType({}),
     ) -> None:
         self.listed = listed
+        self.functions = functions
         self.thesaurus = thesaurus
         self.scope = Scope.of(listed, {name: each.shape for name, each in streams.items()})
         self.relations = {
@@ -65,7 +71,9 @@ class Sources:
         marks: Mapping[str, Mark] | None = None,
         objects: TaggedObjects = NOTHING,
     ) -> Situation:
-        return Situation(self.scope, self.relations, rows, marks or {}, objects, self.thesaurus)
+        return Situation(
+            self.scope, self.relations, rows, marks or {}, objects, self.thesaurus, self.functions
+        )
 
     def exists(
         self,

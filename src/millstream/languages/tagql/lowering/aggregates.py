@@ -47,6 +47,7 @@ def aggregated(statement: syntax.Select, rows: Operator, naming: Naming) -> Oper
                 naming.dictionary,
                 grouping.untagged,
                 source.window,
+                grouping.function,
             )
         case grouping:
             names = grouping.names if grouping else ()

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Protocol
 
+from millstream.errors import QueryError
 from millstream.model.schema import Schema
 from millstream.model.tags.stream_shape import StreamShape, TuplePaths
 
@@ -32,9 +33,10 @@ class Shapes(Mapping[str, StreamShape]):
         self._catalog = catalog
 
     def __getitem__(self, name: str) -> StreamShape:
-        if name not in self._catalog.names():
-            raise KeyError(name)
-        return self._catalog.shape(name)
+        try:
+            return self._catalog.shape(name)
+        except QueryError as error:
+            raise KeyError(name) from error
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._catalog.names())

@@ -38,9 +38,7 @@ from millstream.languages.tagql.lowering.conditions import lower_condition
 from millstream.languages.tagql.lowering.naming import Naming, tag_variable
 from millstream.languages.tagql.scope import Scope
 from millstream.model.schema import Path
-
-DICTIONARY = "emotions"
-"""The thesaurus that is shipped."""
+from millstream.model.tags.vocabulary import EMOTIONS
 
 
 def lower(
@@ -48,7 +46,7 @@ def lower(
     catalog: TupleCatalog,
     *,
     tagger: str = "query",
-    dictionary: str = DICTIONARY,
+    dictionary: str = EMOTIONS,
 ) -> Query:
     """The algebra of a statement over the streams of a catalog.
 

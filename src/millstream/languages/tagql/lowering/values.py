@@ -18,6 +18,7 @@ from millstream.algebra.expressions import (
 from millstream.errors import UnsupportedError
 from millstream.languages.tagql import syntax
 from millstream.languages.tagql.lowering.naming import Naming
+from millstream.languages.tagql.words import FUNCTIONS
 from millstream.model.schema import ValueType
 from millstream.model.tags.duration import SECOND
 
@@ -35,6 +36,7 @@ class Typed:
 
 
 NOTHING = Typed(EMPTY, None)
+TEXT = ValueType.TEXT
 
 
 def lower_value(value: syntax.Value, naming: Naming) -> Typed:
@@ -113,6 +115,8 @@ def _call(function: str, arguments: list[Typed]) -> Typed:
         case "LOWER" | "UPPER" if arguments[0].type is ValueType.TEXT:
             plain = "lower-case" if function == "LOWER" else "upper-case"
             return Typed(present(given[0], Call(plain, given)), ValueType.TEXT)
+        case _ if function not in FUNCTIONS and all(each.type is TEXT for each in arguments):
+            return Typed(Call("tag:user", (Literal(function), *given)), ValueType.DOUBLE)
     return NOTHING
 
 

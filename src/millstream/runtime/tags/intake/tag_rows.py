@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from functools import lru_cache
 from typing import Final
 
 import pyarrow as pa
@@ -14,7 +13,6 @@ from millstream.model.tags.duration import SECOND
 from millstream.model.tags.event_time import TimeForm, parse_time
 from millstream.model.tags.stix_text import parse_stix
 from millstream.model.tags.stream_shape import StreamShape
-from millstream.model.tags.tag_type import default_classifier
 from millstream.model.tags.tick_tag import TickTag, is_plain_content
 from millstream.model.tags.wire.fields import read_tag
 from millstream.model.tags.wire.reading import Unstamped, WireOptions
@@ -34,7 +32,7 @@ ELEMENT_FIELDS: Final = pa.schema(
         ("time", pa.int64()),
     ]
 )
-"""A tag, or a stix, which has nothing but its text; a tag may not know its time yet."""
+"""A tag, or a stix, which has nothing but its text; a tag may not know its time and type yet."""
 
 _MOST_KNOWN = 65_536
 _STATIC = ("tagger", "applicability", "type", "sign", "lifespan", "mode")
@@ -84,7 +82,7 @@ class TagReader:
         if known is None or named < len(fields) or not is_plain_content(content):
             return self._checked(fields, content, key)
         none, tagger, applicability, _, type, sign, lifespan, mode, _ = known.values
-        type = type if key[2] else _classified(content)
+        type = type if key[2] else None
         time = self._time(fields)
         return TagRow((none, tagger, applicability, content, type, sign, lifespan, mode, time))
 
@@ -93,7 +91,8 @@ class TagReader:
     ) -> TagRow:
         read = read_tag(fields, content, self._options)
         tag = read.tag if isinstance(read, Unstamped) else read
-        row = tag_row(tag, None if isinstance(read, Unstamped) else tag.timestamp)
+        time = None if isinstance(read, Unstamped) else tag.timestamp
+        row = tag_row(tag, time, typed="type" in fields)
         if not tag.is_retraction and len(self._known) < _MOST_KNOWN:
             self._known[key] = row
         return row
@@ -110,9 +109,10 @@ class TagReader:
             raise ItemError(f"time: {error}", code="bad-time") from None
 
 
-def tag_row(tag: TickTag, time: int | None) -> TagRow:
-    """The row of a tag, with or without a time."""
-    head = (None, tag.tagger, str(tag.applicability), tag.content, tag.type.value, tag.sign.value)
+def tag_row(tag: TickTag, time: int | None, *, typed: bool = True) -> TagRow:
+    """The row of a tag, with or without a time and a type."""
+    type = tag.type.value if typed else None
+    head = (None, tag.tagger, str(tag.applicability), tag.content, type, tag.sign.value)
     return TagRow((*head, tag.lifespan, tag.mode.name, time))
 
 
@@ -123,8 +123,3 @@ def _usual_seconds(text: str) -> int | None:
     if not (digits.isdecimal() and digits.isascii()) or len(whole) > 12 or len(rest) > 6:
         return None
     return int(whole or "0") * SECOND + int(rest.ljust(6, "0"))
-
-
-@lru_cache(maxsize=_MOST_KNOWN)
-def _classified(content: str) -> str:
-    return default_classifier()(content).value

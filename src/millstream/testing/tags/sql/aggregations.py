@@ -137,3 +137,6 @@ def _closeness(grouping: syntax.GroupByTags, objects: str) -> tuple[str, str]:
         case syntax.Likeness.JACCARD:
             share = jaccard(objects, "c.content", "p.label")
             return f"CASE WHEN {share} >= {grouping.threshold} THEN {share} ELSE 0 END", "c.content"
+        case syntax.Likeness.FUNCTION:
+            near = f"{grouping.function}(c.content, p.label)"
+            return f"CASE WHEN {near} >= {grouping.threshold} THEN {near} ELSE 0 END", "c.content"

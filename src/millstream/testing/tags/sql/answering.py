@@ -5,10 +5,11 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import Any
 
 from millstream.languages.tagql import Scope, syntax
-from millstream.model.tags import Thesaurus, emotions
+from millstream.model.tags import TagFunction, Thesaurus, emotions
 from millstream.testing.tags.situation import tagged_sources
 from millstream.testing.tags.sources import Streams
 from millstream.testing.tags.sql.conditions import Translation
@@ -42,10 +43,16 @@ class SqlPairs:
 SqlAnswer = tuple[TagKey, ...] | SqlRows | SqlPairs
 
 
-def open_streams(streams: Streams, thesaurus: Thesaurus | None = None) -> sqlite3.Connection:
+def open_streams(
+    streams: Streams,
+    thesaurus: Thesaurus | None = None,
+    functions: Mapping[str, TagFunction] = MappingProxyType({}),
+) -> sqlite3.Connection:
     """A database of some streams in which it is resolved what each tag marks."""
     loaded = {name: (each.shape, each.elements) for name, each in streams.items()}
     connection = open_database(loaded, thesaurus or emotions())
+    for name, function in functions.items():
+        connection.create_function(name, 2, function, deterministic=True)
     resolve_in_sql(connection)
     return connection
 

@@ -72,9 +72,7 @@ class Translation:
                 return f"({x} || ' ' || {y})"
             case "DIST", [one, other]:
                 return _distance(one, other)
-            case _, [argument]:
-                return f"{function}({argument})"
-        raise TypeError(f"no function {function}")
+        return f"{function}({', '.join(arguments)})"
 
     def _predicate(self, condition: syntax.Condition) -> str:
         match condition:
