@@ -69,7 +69,7 @@ class Histories:
             if history.quarantine:
                 say(f"{name}:")
                 tell_quarantine(history.quarantine)
-        if answered.fallback and chosen is not Strategy.CAQ:
+        if answered.fallback:
             say(f"answered by SaxonC as a whole, on Spark: {answered.fallback}")
         how = f"by {translation.strategy.value} on {answered.engine}"
         say(f"{len(answered.items):,} results {how} in {seconds:.1f} s")
@@ -175,6 +175,9 @@ def _explained(facts: Mapping[str, Any]) -> Iterator[str]:
     yield "reads\n" + "\n".join(
         f"{view}: {', '.join(columns)}" for view, columns in facts["reads"].items()
     )
+    if facts["view"]:
+        views = (f"{name}:\n{sql}" for name, sql in facts["view"].items())
+        yield "view\n" + "\n".join((f"{facts['engine']}.", *views))
     if facts["reason"]:
         yield f"fallback\n{facts['engine']}: {facts['reason']}"
     yield f"sql\n{facts['sql']}"

@@ -80,8 +80,11 @@ def test_a_result_without_sql_leaves_the_bindings() -> None:
 @pytest.mark.parametrize(
     ("query", "reason"),
     [
-        ('vtFrom(stream("credit")/creditAccounts)', "the lifespan of an element that has none"),
-        ('(stream("credit")//account)[2]', "a position in a path from a stream"),
+        ('vtFrom(<w>{ stream("credit")//account }</w>)', "the lifespan of what is not stored"),
+        (
+            'stream("credit")//account?[now] | stream("credit")//status',
+            "what is seen through windows, taken together",
+        ),
         ('stream("credit")//account/node()', "the step child::node()"),
     ],
 )

@@ -5,9 +5,11 @@ from __future__ import annotations
 import pytest
 from pyspark.sql import SparkSession
 
+import millstream
 from millstream.generators.credit import credit_structure, fillers
 from millstream.history.filler_store import FillerStore
 from millstream.languages.xquery.translation import Strategy
+from millstream.model import user_functions
 from tests.history.test_seed_queries import BANK
 from tests.runtime.history.spark_asking import BothAsked
 
@@ -19,9 +21,8 @@ BOUND = {
     "a failure": 'for $t in stream("credit")//transaction return xs:date($t/vendor)',
 }
 WHOLE = {
-    "two orders": '(stream("credit")//creditLimit | stream("credit")//status)[position() < 5]',
+    "nodes of all kinds": 'stream("credit")//account[1]/node()',
     "of what is made": '<w>{ stream("credit")//creditLimit }</w>/creditLimit[2]',
-    "a lifespan of many": 'vtTo(stream("credit")/creditAccounts)',
 }
 SQL = {
     "a value that is no number": 'for $t in stream("credit")//transaction return $t/vendor * 2',
@@ -37,6 +38,25 @@ SQL = {
         order by $t/vendor descending, $t/amount return $t/amount/text()""",
     "at an instant": 'stream("credit")?[2003-02-01]//creditLimit',
     "positions": 'stream("credit")//account/creditLimit[2]/text()',
+    "positions among all": '(stream("credit")//transaction)[position() < 4 or position() = last()]',
+    "positions below": 'stream("credit")//creditLimit[2]',
+    "two paths": '(stream("credit")//creditLimit | stream("credit")//status)[position() < 5]',
+    "both paths": """
+        stream("credit")//transaction[amount > 500] intersect
+        stream("credit")//account[1]/transaction""",
+    "one path without another": """
+        (stream("credit")//creditLimit except stream("credit")//account[2]//creditLimit)/text()""",
+    "the end of all": 'vtTo(stream("credit")/creditAccounts), vtFrom(stream("credit")/*)',
+    "a lifespan of children": """
+        for $a in stream("credit")//account return <t>{ vtFrom($a/customer) }</t>""",
+    "lengths of time": """
+        for $a in stream("credit")//account, $c in $a/creditLimit[1]
+        where vtFrom($c) - vtFrom($a) >= PT0S
+        return <t>{ vtFrom($a/transaction[1]) - vtFrom($c), vtFrom($c) - vtFrom($a) }</t>""",
+    "numbered": """
+        for $a in stream("credit")//account[position() < 3],
+            $t at $n in $a/transaction[amount > 500]
+        return <t n="{ $n }">{ $t/amount/text() }</t>""",
 }
 
 
@@ -57,3 +77,27 @@ def test_every_query_is_answered(bank: BothAsked, way: str, query: str) -> None:
     before = bank.ways[way]
     assert bank.check(query, strategies=(Strategy.QAC_PLUS,))
     assert bank.ways[way] == before + 1
+
+
+def test_functions_of_python_are_called(bank: BothAsked) -> None:
+    @millstream.function
+    def rounded(value: float, step: int) -> int:
+        return int(value) // step * step
+
+    query = """
+    for $t in stream("credit")//transaction where rounded($t/amount, 100) = 900
+    return <t>{ rounded($t/amount, 10) }</t>"""
+    inside = 'stream("credit")//account[some $t in transaction satisfies rounded($t/amount, 9) = 0]'
+    try:
+        assert bank.check(query)
+        bank.check(inside, strategies=(Strategy.QAC_PLUS,))
+    finally:
+        user_functions.forget("rounded")
+    assert bank.ways["sql"] >= 2
+
+
+def test_the_whole_view_is_asked(bank: BothAsked) -> None:
+    query = 'for $t in stream("credit")//transaction?[now] where $t/amount > 500 return $t'
+    route = bank.histories.route(query, Strategy.CAQ)
+    assert len(route.hydration) == len(bank.histories.streams["credit"].tables.views)
+    bank.check(query, strategies=(Strategy.CAQ,))

@@ -91,8 +91,6 @@ class Step(Expression):
     base: Expression
     targets: Places
     predicates: tuple[Expression, ...] = ()
-    deep: bool = False
-    """True if the step looks anywhere below, and not among children only."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,6 +106,16 @@ class TextNodes(Expression):
     """The text nodes directly inside elements."""
 
     base: Expression
+
+
+@dataclass(frozen=True, slots=True)
+class Combined(Expression):
+    """The nodes of two sequences in document order: union, intersect or except."""
+
+    operator: str
+    left: Expression
+    right: Expression
+    places: Places
 
 
 @dataclass(frozen=True, slots=True)

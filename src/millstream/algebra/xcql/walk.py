@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import fields
 
 from millstream.algebra.xcql.expressions import (
+    Combined,
     Expression,
     For,
     Let,
@@ -58,7 +59,7 @@ def places(expression: Expression) -> frozenset[Place]:
     found: set[Place] = set()
     for each in walk(expression):
         match each:
-            case Step(targets=targets):
+            case Step(targets=targets) | Combined(places=targets):
                 found |= targets
             case Stream(name):
                 found.add(Place(name))

@@ -34,11 +34,11 @@ class AllenCompiler(PathCompiler):
         found = self.compiled(side, environment)
         match found:
             case Nodes(array=None, present=present):
-                holds = test(found.spot.lifespan)
+                holds = test(self.covers.lifespan(found.spot))
                 return holds if present is None else f"({present} AND {holds})"
             case Nodes(array=str(array)):
                 name = self.statement.fresh("n")
-                return f"exists({array}, {name} -> {test(found.make(name).lifespan)})"
+                return f"exists({array}, {name} -> {test(self.covers.lifespan(found.make(name)))})"
             case Chain(()):
                 return "false"
         raise Untranslatable("the lifespans of what is not stored, or in no order", side.span)

@@ -7,6 +7,7 @@ from abc import ABC, abstractmethod
 from millstream.algebra.xcql.expressions import Expression
 from millstream.compiler.history.atoms import AtomReader
 from millstream.compiler.history.catalog import Catalog
+from millstream.compiler.history.covers import Covers
 from millstream.compiler.history.environment import Environment
 from millstream.compiler.history.navigation import Navigation
 from millstream.compiler.history.sequences import (
@@ -32,6 +33,7 @@ class CompilerBase(ABC):
         """True if paths go down from the root, through the holes on the way."""
         self.statement = Statement()
         self.navigation = Navigation(catalog, self.statement)
+        self.covers = Covers(self.navigation)
         self.reader = AtomReader(self.statement)
 
     @abstractmethod

@@ -84,7 +84,7 @@ def _in_time(reader: AtomReader, operator: str, one: Atoms, other: Atoms) -> Ato
             return Atoms(f"({one.sql} {operator} {other.sql})", Type.DURATION)
         raise Untranslatable("a duration and what is none")
     if other.type is Type.TIME:
-        raise Untranslatable("the difference of two times")
+        return _difference(one.sql, other.sql)
     if other.type is not Type.DURATION:
         return _by_seconds(operator, one.sql, reader.double(other).sql)
     length = other.sql
@@ -94,6 +94,22 @@ def _in_time(reader: AtomReader, operator: str, one: Atoms, other: Atoms) -> Ato
         lambda time: f"if({time} IN ({START_SQL}, {OPEN_SQL}), {time}, {time} {operator} {length})",
     )
     return Atoms(f"({moved})", Type.TIME)
+
+
+def _difference(one: str, other: str) -> Atoms:
+    """The time between two times, of which neither is an end of all time."""
+    raised = "CAST(raise_error('a length of all time') AS BIGINT)"
+    ends = f"({START_SQL}, {OPEN_SQL})"
+    length = let(
+        "since",
+        other,
+        lambda since: let(
+            "upto",
+            one,
+            lambda upto: f"if({since} IN {ends} OR {upto} IN {ends}, {raised}, {upto} - {since})",
+        ),
+    )
+    return Atoms(f"({length})", Type.DURATION)
 
 
 def _by_seconds(operator: str, time: str, seconds: str) -> Atoms:

@@ -14,9 +14,9 @@ from millstream.compiler.history.sequences import (
     Role,
     Sequence,
     Type,
-    leaves,
 )
 from millstream.compiler.history.sources import Asked
+from millstream.compiler.history.spots import Spot
 from millstream.compiler.history.texts import shown, trimmed
 from millstream.compiler.history.untranslatable import Untranslatable
 
@@ -71,9 +71,11 @@ class CallCompiler(CompilerBase):
         """When elements begin or end."""
         if not isinstance(found, Nodes):
             raise Untranslatable("the lifespan of what is not stored, or in no order")
-        return self.reader.of_nodes(found, lambda spot: Atoms(
-            spot.lifespan.begin if name == "vtFrom" else spot.lifespan.end, Type.TIME
-        ))  # fmt: skip
+        return self.reader.of_nodes(found, lambda spot: self._end(name, spot))
+
+    def _end(self, name: str, spot: Spot) -> Atoms:
+        life = self.covers.lifespan(spot)
+        return Atoms(life.begin if name == "vtFrom" else life.end, Type.TIME)
 
     def _name(self, found: Sequence) -> Atoms:
         if not isinstance(found, Nodes) or found.array is not None:
@@ -136,8 +138,6 @@ class CallCompiler(CompilerBase):
     def _text(self, argument: core.Expression, environment: Environment) -> str:
         """The text of at most one item, '' for none."""
         found = self.compiled(argument, environment)
-        if any(isinstance(leaf, Atoms) and leaf.type is Type.DURATION for leaf in leaves(found)):
-            raise Untranslatable("a duration as text")
         return f"coalesce({shown(self.reader.one(self.reader.atoms(found))).sql}, '')"
 
     def _string_join(

@@ -152,7 +152,7 @@ class ExpressionCompiler(
                 raise Untranslatable("a time compared with now")
         if not isinstance(found, Nodes) or found.array is not None:
             raise Untranslatable("the ends of several elements compared with now")
-        life = found.spot.lifespan
+        life = self.covers.lifespan(found.spot)
         lasts = f"({life.end} = {OPEN_SQL} OR ({life.end} = {NOW_SQL} AND {life.closed}))"
         test = lasts if equal else f"NOT {lasts}"
         return Atoms(test if found.present is None else f"({found.present} AND {test})", Type.TRUTH)

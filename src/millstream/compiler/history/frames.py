@@ -61,6 +61,18 @@ class Frame:
         self._then(f"SELECT *, {sql} AS {name} FROM {self.rows}")
         return name
 
+    def positions(self, outside: tuple[int, int]) -> tuple[str, str]:
+        """Columns with the place of each row among those that an outer row was made to, and all.
+
+        `outside` tells how many keys and how many columns of the order are those of outer rows.
+        """
+        keys, orders = outside
+        around = f"PARTITION BY {', '.join(self.keys[:keys])} " if keys else ""
+        # One item at most is the first.
+        order = ", ".join(map(str, self.order[orders:])) or "1"
+        number = self.column(f"CAST(row_number() OVER ({around}ORDER BY {order}) AS BIGINT)")
+        return number, self.column(f"count(*) OVER ({around.rstrip()})")
+
     def explode(self, array: str) -> tuple[str, str]:
         """A row for each element of an array; the columns with its place and itself."""
         place, value = self.statement.fresh("p"), self.statement.fresh("v")

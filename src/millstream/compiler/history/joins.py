@@ -13,6 +13,7 @@ from millstream.compiler.history.conditions import Conditions
 from millstream.compiler.history.environment import Environment
 from millstream.compiler.history.frames import Frame, SortKey
 from millstream.compiler.history.sequences import Atoms, Made, Nodes, Sequence, Type
+from millstream.compiler.history.spots import moved
 from millstream.compiler.history.untranslatable import Untranslatable
 
 if TYPE_CHECKING:
@@ -229,7 +230,7 @@ class Gathered:
             case Made(sql, False):
                 flat = f"flatten(transform({array}, x -> x.v))"
                 return lambda: [f"{sql} AS v"], Made(flat, False)
-            case Nodes(array=None, present=None) if self.result.spot.prefix == "":
+            case Nodes(array=None, present=None):
                 return self._nodes(self.result, array, count)
         raise Untranslatable("an inner loop whose results are of several kinds")
 
@@ -237,13 +238,14 @@ class Gathered:
         spot = result.spot
         if spot.path and spot.index != "0":
             raise Untranslatable("an inner loop whose results stand inside others")
-        if spot.window is not None and not spot.window.is_instant:
-            raise Untranslatable("an inner loop over what is seen through windows")
+        if spot.prefix:
+            return (
+                lambda: [f"{spot.prefix.removesuffix('.')} AS v"],
+                Nodes(lambda each: moved(spot, f"{each}.v."), array, contained=True, count=count),
+            )
         return (
             lambda: list(spot.source.columns()),
-            Nodes(
-                lambda each: replace(spot, prefix=f"{each}."), array, contained=True, count=count
-            ),
+            Nodes(lambda each: moved(spot, f"{each}."), array, contained=True, count=count),
         )
 
 

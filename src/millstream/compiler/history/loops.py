@@ -207,22 +207,25 @@ class LoopCompiler(RangeCompiler):
                 value = self.compiled(clause.value, environment)
                 environment = environment.bind(clause.variable, value)
                 continue
+            outside = len(environment.frame.keys), len(environment.frame.order)
             item = self.ranged(clause.source, environment, conditions)
             environment = environment.bind(clause.variable, item)
             if clause.position is not None:
-                environment = self._with_position(clause, environment, conditions)
+                environment = self._with_position(clause, environment, conditions, outside)
         return environment
 
     def _with_position(
-        self, clause: core.For, environment: Environment, conditions: Conditions
+        self,
+        clause: core.For,
+        environment: Environment,
+        conditions: Conditions,
+        outside: tuple[int, int],
     ) -> Environment:
-        frame = environment.frame
-        if conditions.has_residual or len(frame.order) > 1:
+        if conditions.has_residual:
             raise Untranslatable("positions in an inner loop", clause.span)
         conditions.apply()
-        order = ", ".join(map(str, frame.order))
-        number = frame.column(f"row_number() OVER (ORDER BY {order})")
-        position = Atoms(f"CAST({number} AS BIGINT)", Type.INTEGER)
+        number, _ = environment.frame.positions(outside)
+        position = Atoms(number, Type.INTEGER)
         assert clause.position is not None
         return environment.bind(clause.position, position)
 

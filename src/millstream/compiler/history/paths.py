@@ -23,8 +23,6 @@ class PathCompiler(CompilerBase):
 
     def step(self, step: core.Step, environment: Environment) -> Sequence:
         base = self.compiled(step.base, environment)
-        if step.deep and any(map(counts, step.predicates)):
-            raise Untranslatable("positions among what is anywhere below", step.span)
         return self._stepped(base, step, environment)
 
     def _stepped(self, base: Sequence, step: core.Step, environment: Environment) -> Sequence:
@@ -187,10 +185,14 @@ class PathCompiler(CompilerBase):
 
     def _held(self, spot: Spot, window: Lifespan) -> str | None:
         """Whether a node is in a window; None if it has no lifespan that could be left out."""
+        if spot.is_root:
+            return f"coalesce({spot.row.meets(window)}, false)"
         if not spot.has_own_lifespan:
             if any(map(spot.source.catalog.is_filler, spot.places)):
                 raise Untranslatable("elements with and without a lifespan of their own")
-            return None
+            if window.begin == window.end:
+                return None
+            return f"coalesce({window.begin} <= {window.end}, false)"
         return f"coalesce({spot.lifespan.meets(window)}, false)"
 
     def version_projection(
@@ -200,6 +202,13 @@ class PathCompiler(CompilerBase):
         match base:
             case Chain(()):
                 return base
+            case Nodes(array=None, present=present):
+                inner = replace(environment, versions="1L")
+                first = self._number(projection.first, inner)
+                last = self._number(projection.last, inner)
+                kept = f"coalesce(1 >= {first} AND 1 <= {last}, false)"
+                both = kept if present is None else f"({present}) AND {kept}"
+                return Nodes.one(own_window(base.spot), both)
             case Nodes(array=str(array), make=make):
                 pass
             case _:
@@ -223,7 +232,7 @@ class PathCompiler(CompilerBase):
     def _version_order(self, spot: Spot) -> tuple[str, str]:
         if spot.has_no_lifespan:
             return ("0", spot.column(Asked("arrival")))
-        return (spot.lifespan.begin, spot.column(Asked("arrival")))
+        return (self.covers.lifespan(spot).begin, spot.column(Asked("arrival")))
 
     def _number(self, expression: core.Expression, environment: Environment) -> str:
         found = self.one(expression, environment)
@@ -234,8 +243,11 @@ class PathCompiler(CompilerBase):
 
 def own_window(spot: Spot) -> Spot:
     """A version as it was during its lifespan; what is in an event stays whole."""
-    if spot.has_no_lifespan:
+    if not any(map(spot.source.catalog.is_filler, spot.places)):
         return spot
+    if spot.is_root:
+        row = spot.row
+        return replace(spot, window=row if spot.window is None else row.intersection(spot.window))
     types = {spot.row.closed}
     if types == {"true"}:
         return spot

@@ -5,19 +5,21 @@ from __future__ import annotations
 from dataclasses import replace
 
 from millstream.algebra.xcql import expressions as core
+from millstream.algebra.xcql.walk import walk
 from millstream.compiler.history.conditions import Conditions
 from millstream.compiler.history.environment import Environment
 from millstream.compiler.history.frames import Frame, SortKey
 from millstream.compiler.history.lifespans import Lifespan
-from millstream.compiler.history.paths import PathCompiler, counts, own_window
+from millstream.compiler.history.paths import counts, own_window
 from millstream.compiler.history.sequences import Atoms, Chain, Made, Nodes, Sequence
+from millstream.compiler.history.sets import SetCompiler
 from millstream.compiler.history.sources import Asked, Reach, Source
 from millstream.compiler.history.spots import Spot
 from millstream.compiler.history.untranslatable import Untranslatable
 from millstream.model.tag_structure import TagType
 
 
-class RangeCompiler(PathCompiler):
+class RangeCompiler(SetCompiler):
     """Compiles what variables range over."""
 
     def ranged(
@@ -25,22 +27,31 @@ class RangeCompiler(PathCompiler):
     ) -> Sequence:
         """The one item of a source in each row, of which there are as many as items."""
         if starts_at_stream(source):
-            return self._rows(source, environment, conditions)
+            return self.rows(source, environment, conditions)
         return self._exploded(self.compiled(source, environment), environment.frame)
 
-    def _rows(
+    def rows(
         self, source: core.Expression, environment: Environment, conditions: Conditions
     ) -> Sequence:
         match source:
             case core.Step():
                 return self._stepped_rows(source, environment, conditions)
+            case core.Combined(places=places) if any(each.tag is None for each in places):
+                raise Untranslatable("a document, taken together with others", source.span)
+            case core.Combined(left=left, places=places):
+                nodes = self._nodes(_stream_of(left), places, environment)
+                return self.combined(source, environment, nodes)
             case core.Filter(base, predicates):
-                if any(map(counts, predicates)):
-                    raise Untranslatable("a position in a path from a stream", source.span)
-                found = self._rows(base, environment, conditions)
-                return self._that_hold(found, predicates, environment, conditions)
+                outside = (len(environment.frame.keys), len(environment.frame.order))
+                found = self.rows(base, environment, conditions)
+                for predicate in predicates:
+                    if counts(predicate):
+                        self._at_positions(found, predicate, environment, conditions, outside)
+                    else:
+                        self._that_hold(found, (predicate,), environment, conditions)
+                return found
             case core.Attribute() | core.TextNodes():
-                found = self._rows(source.base, environment, conditions)
+                found = self.rows(source.base, environment, conditions)
                 name = f"{self.statement.fresh('each')}"
                 inner = environment.bind(name, found)
                 asked = replace(source, base=core.Variable(name))
@@ -56,8 +67,6 @@ class RangeCompiler(PathCompiler):
     ) -> Sequence:
         """The nodes that a step leads to; those that are counted, from rows of what is above."""
         counted = any(map(counts, step.predicates))
-        if counted and step.deep:
-            raise Untranslatable("positions among what is anywhere below", step.span)
         if is_document(step.base):
             # A document has one root: it is the first and the last.
             found: Sequence = self._nodes(step.base, step.targets, environment)
@@ -95,7 +104,7 @@ class RangeCompiler(PathCompiler):
         """A step from nodes that are in rows already; each node that is found is there once."""
         frame = environment.frame
         outside = len(frame.keys)
-        above = self._rows(step.base, environment, conditions)
+        above = self.rows(step.base, environment, conditions)
         assert isinstance(above, Nodes), "steps begin at nodes"
         if conditions.has_residual:
             raise Untranslatable("steps from what depends on variables outside")
@@ -125,6 +134,22 @@ class RangeCompiler(PathCompiler):
         types = (spot.source.tables.structure.tag(table).type for table in tables)
         return any(type is not TagType.EVENT for type in types)
 
+    def _at_positions(
+        self,
+        found: Sequence,
+        predicate: core.Expression,
+        environment: Environment,
+        conditions: Conditions,
+        outside: tuple[int, int],
+    ) -> None:
+        """Leave the rows at some positions among all that a path leads to."""
+        if conditions.has_residual or conditions.depends(predicate):
+            raise Untranslatable("positions that depend on variables outside", predicate.span)
+        conditions.apply()
+        number, total = environment.frame.positions(outside)
+        inner = environment.within(found, number, total, False)
+        environment.frame.filter(f"coalesce({self._holds(predicate, inner)}, false)")
+
     def _that_hold(
         self,
         found: Sequence,
@@ -145,7 +170,7 @@ class RangeCompiler(PathCompiler):
     ) -> Sequence:
         if isinstance(projection.base, core.Stream):
             raise Untranslatable("a whole stream", projection.span)
-        base = self._rows(projection.base, environment, conditions)
+        base = self.rows(projection.base, environment, conditions)
         begin, end = self.bounds(projection, environment)
         found = self.within(base, Lifespan(begin, end, "true"))
         assert isinstance(found, Nodes), "a window leaves nodes"
@@ -159,23 +184,24 @@ class RangeCompiler(PathCompiler):
         environment: Environment,
         conditions: Conditions,
     ) -> Sequence:
-        """Versions are counted among all rows: only where nothing else makes rows."""
+        """Versions are counted among all rows that others make one of."""
         frame = environment.frame
-        if frame.relation:
-            raise Untranslatable("versions counted for each row", projection.span)
-        base = self._rows(projection.base, environment, conditions)
+        keys, orders = len(frame.keys), len(frame.order)
+        base = self.rows(projection.base, environment, conditions)
         if conditions.has_residual or not isinstance(base, Nodes):
             raise Untranslatable("versions that depend on variables outside", projection.span)
         conditions.apply()
         spot = base.spot
-        order = ", ".join((*self._version_order(spot), str(frame.order[-1].sql)))
-        number = frame.column(f"row_number() OVER (ORDER BY {order})")
-        total = frame.column("count(*) OVER ()")
+        around = f"PARTITION BY {', '.join(frame.keys[:keys])} " if keys else ""
+        placed = (str(each) for each in frame.order[orders:])
+        order = ", ".join((*self._version_order(spot), *placed))
+        number = frame.column(f"row_number() OVER ({around}ORDER BY {order})")
+        total = frame.column(f"count(*) OVER ({around.rstrip()})")
         inner = replace(environment, versions=total)
         first = self._number(projection.first, inner)
         last = self._number(projection.last, inner)
         frame.filter(f"{number} >= {first} AND {number} <= {last}")
-        frame.order[:] = [SortKey(number)]
+        frame.order[orders:] = [SortKey(number)]
         return Nodes.one(own_window(spot))
 
     def _exploded(self, found: Sequence, frame: Frame) -> Sequence:
@@ -216,7 +242,17 @@ def starts_at_stream(expression: core.Expression) -> bool:
             return starts_at_stream(base)
         case core.IntervalProjection(base) | core.VersionProjection(base):
             return starts_at_stream(base)
+        case core.Combined(left=left, right=right):
+            return starts_at_stream(left) and starts_at_stream(right)
     return False
+
+
+def _stream_of(expression: core.Expression) -> core.Stream:
+    """The stream that a path goes down from."""
+    for each in walk(expression):
+        if isinstance(each, core.Stream):
+            return each
+    raise Untranslatable("nodes that are in no stream", expression.span)
 
 
 def is_document(expression: core.Expression) -> bool:

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, replace
 
-from millstream.algebra.xcql.expressions import Places
+from millstream.algebra.xcql.expressions import Place, Places
 from millstream.compiler.history.lifespans import ALWAYS, Lifespan
 from millstream.compiler.history.sources import Asked, Source
 from millstream.compiler.history.untranslatable import Untranslatable
 from millstream.model.schema import Path
 from millstream.model.tag_structure import TagType
+
+_COLUMN = re.compile(r"(?<![\w.])[cvp]_\d+\b")
 
 
 @dataclass(frozen=True)
@@ -88,6 +91,11 @@ class Spot:
         )
 
     @property
+    def is_root(self) -> bool:
+        """True for the element of the whole document."""
+        return self.places == {Place(self.source.stream, self.source.tables.structure.root.id)}
+
+    @property
     def lifespan(self) -> Lifespan:
         """Its own lifespan, as far as the window leaves it."""
         if self.has_no_lifespan:
@@ -100,3 +108,22 @@ class Spot:
         """The same node, seen through one more window."""
         left = window if self.window is None else self.window.intersection(window)
         return replace(self, window=left)
+
+
+def moved(spot: Spot, prefix: str) -> Spot:
+    """The same node where the columns of its row have been gathered under another name."""
+    window = spot.window
+    if window is None:
+        return replace(spot, prefix=prefix)
+    ends = (_moved(each, spot, prefix) for each in (window.begin, window.end, window.closed))
+    return replace(spot, prefix=prefix, window=Lifespan(*ends))
+
+
+def _moved(sql: str, spot: Spot, prefix: str) -> str:
+    known = spot.source.columns()
+    text = sql.replace(spot.prefix, prefix) if spot.prefix else sql
+    if not spot.prefix:
+        text = _COLUMN.sub(lambda each: prefix * (each[0] in known) + each[0], text)
+    if _COLUMN.search(text):
+        raise Untranslatable("an inner loop over what is seen through windows of others")
+    return text

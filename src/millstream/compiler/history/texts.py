@@ -5,7 +5,6 @@ from __future__ import annotations
 from millstream.compiler.history.binding import let
 from millstream.compiler.history.lifespans import OPEN_SQL, START_SQL
 from millstream.compiler.history.sequences import Atoms, Type
-from millstream.compiler.history.untranslatable import Untranslatable
 from millstream.compiler.names import string
 from millstream.compiler.numbers import number_text
 from millstream.model.filler_layout import TEXT_MARK
@@ -92,7 +91,27 @@ def _shown(sql: str, type: Type) -> str:
             return let("time", sql, _time_text)
         case Type.FINE_TIME:
             return let("time", sql, _fine_time_text)
-    raise Untranslatable("a duration that is shown")
+        case Type.DURATION:
+            return let("length", sql, _duration_text)
+    raise AssertionError("texts show as they are")
+
+
+def _duration_text(length: str) -> str:
+    """A length of time in days, hours, minutes and seconds; what is zero is left out."""
+    size = f"abs({length})"
+    units = (("D", 86_400_000_000, None), ("H", 3_600_000_000, 24), ("M", 60_000_000, 60))
+    shown = {}
+    for unit, microseconds, most in units:
+        number = f"({size} div {microseconds}L)"
+        count = number if most is None else f"({number} % {most}L)"
+        shown[unit] = f"if({count} = 0, '', concat(CAST({count} AS STRING), '{unit}'))"
+    fraction = f"lpad(CAST({size} % 1000000L AS STRING), 6, '0')"
+    whole = f"CAST(({size} div 1000000L) % 60L AS STRING)"
+    seconds = f"concat(rtrim('.', rtrim('0', concat({whole}, '.', {fraction}))), 'S')"
+    below = f"if({size} % 60000000L = 0, '', {seconds})"
+    clock = f"if({size} % 86400000000L = 0, '', concat('T', {shown['H']}, {shown['M']}, {below}))"
+    sign = f"if({length} < 0, '-', '')"
+    return f"if({length} = 0, 'PT0S', concat({sign}, 'P', {shown['D']}, {clock}))"
 
 
 def _time_text(time: str) -> str:

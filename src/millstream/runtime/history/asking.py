@@ -13,6 +13,7 @@ from pyspark.errors import PySparkException
 from millstream.algebra.xcql.expressions import Expression
 from millstream.algebra.xcql.show import show
 from millstream.compiler.history import Catalog, Plan, Untranslatable, compile_query
+from millstream.compiler.history.whole_view import WholeTable, whole_view
 from millstream.languages.xquery.core import lower_history
 from millstream.languages.xquery.translation import Strategy, Translation, translate
 from millstream.languages.xquery.translation.results import translate_result
@@ -22,6 +23,7 @@ from millstream.runtime.history.bound_results import raise_failure, with_items
 from millstream.runtime.history.needed_tables import needed_tables
 from millstream.runtime.history.placed_stream import PlacedStream
 from millstream.runtime.history.session_functions import register_functions
+from millstream.runtime.history.view_tables import hydrated
 from millstream.runtime.history.whole_query import WholeQuery
 from millstream.runtime.session import DataFrame, SparkSession
 
@@ -41,12 +43,16 @@ class Route:
     """Why there is no SQL for it, or for what it returns."""
     result: str | None = None
     """What it returns for each binding, in plain XQuery, if that has no SQL."""
+    hydration: tuple[WholeTable, ...] = ()
+    """The tables of the whole temporal view, which are put together before anything is asked."""
 
     @property
     def engine(self) -> str:
         """What computes the answer, in words."""
         if self.plan is None:
             return "SaxonC in a task of Spark, given all fillers that may count"
+        if self.hydration:
+            return "Spark SQL over the whole temporal view, which is put together first"
         if self.result is None:
             return "Spark SQL"
         names = ", ".join(f"${name.rpartition('.')[0]}" for name, _ in self.plan.inputs)
@@ -63,6 +69,7 @@ class Route:
             "strategy": self.translation.strategy.value,
             "algebra": show(self.expression, structures),
             "reads": reads,
+            "view": {table.view: table.sql for table in self.hydration},
             "sql": self.plan.sql if self.plan else self.whole.sql(),
             "engine": self.engine,
             "reason": self.reason,
@@ -93,18 +100,20 @@ class Routes:
         translation = translate(text, self.structures, strategy)
         expression = lower_history(text, self.structures)
         plan, reason = None, None
+        hydration: tuple[WholeTable, ...] = ()
+        catalog = self.catalog
         if strategy is Strategy.CAQ:
-            reason = "caq asks the whole temporal view, put together first"
-        else:
-            try:
-                plan = compile_query(expression, self.catalog, from_root=strategy is Strategy.QAC)
-            except Untranslatable as problem:
-                reason = _located(problem, text)
+            hydration, catalog = whole_view(self.catalog, translation.streams)
+        try:
+            plan = compile_query(expression, catalog, from_root=strategy is Strategy.QAC)
+        except Untranslatable as problem:
+            reason, hydration = _located(problem, text), ()
         result = None
         if plan is not None and plan.inputs:
             result, reason = self._result(text, plan), plan.reason
             plan = None if result is None else plan
-        return Route(expression, translation, plan, self._whole(text, translation), reason, result)
+        whole = self._whole(text, translation)
+        return Route(expression, translation, plan, whole, reason, result, hydration)
 
     def _result(self, text: str, plan: Plan) -> str | None:
         """What the query returns for each binding, as XQuery over the variables of a row."""
@@ -144,7 +153,8 @@ class SparkHistories(Routes):
         if route.plan is None:
             return route.whole.run(self.spark, instant)
         try:
-            return self._run_plan(route.plan, instant, route.result)
+            with hydrated(self.spark, route.hydration):
+                return self._run_plan(route.plan, instant, route.result)
         except PySparkException:
             # A value that is none of its type, or a text that SQL does not write as XML does:
             # who knows all of XQuery tells the answer, or what is wrong.

@@ -15,6 +15,7 @@ from millstream.model.filler_layout import microseconds
 from millstream.model.values import parse_instant
 
 _NODE_COMPARISONS = ("is", "<<", ">>")
+_SETS = {"|": "union", "union": "union", "intersect": "intersect", "except": "except"}
 _ARITHMETIC = ("+", "-", "*", "div", "idiv", "mod")
 
 
@@ -127,4 +128,8 @@ class Lowering(PathLowering, CallLowering, ConstructorLowering, LoopLowering):
             return Lowered(core.Compare(operator, one, other, span=binary.span))
         if operator in _ARITHMETIC:
             return Lowered(core.Calculate(operator, one, other, span=binary.span))
+        if operator in _SETS and left.places and right.places:
+            places = left.places | right.places
+            combined = core.Combined(_SETS[operator], one, other, places, span=binary.span)
+            return Lowered(combined, places)
         return self.untranslated(binary, f"the operator '{operator}'")

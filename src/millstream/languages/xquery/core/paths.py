@@ -49,8 +49,8 @@ class PathLowering(LoweringBase):
         if not base.places:
             return self.untranslated(step, "a step into what is not stored")
         match step.axis:
-            case "attribute" if not step.deep and step.test not in ("*", "node()"):
-                return self._attribute(base, step, scope)
+            case "attribute" if step.test not in ("*", "node()"):
+                return self._attribute(self._family(base) if step.deep else base, step, scope)
             case "child" if step.test == "text()" and not step.deep:
                 texts = Lowered(core.TextNodes(base.expression, span=step.span))
                 return self._filtered(texts, step, scope)
@@ -66,6 +66,18 @@ class PathLowering(LoweringBase):
         found = Lowered(core.Attribute(base.expression, step.test, span=step.span))
         return self._filtered(found, step, scope)
 
+    def _family(self, base: Lowered) -> Lowered:
+        """Elements and all that are below them."""
+        below = self.structures.reached(base.places, None, deep=True)
+        inner: core.Expression = core.Step(base.expression, below)
+        own = frozenset(each for each in base.places if each.tag is not None)
+        if not own:
+            return Lowered(inner, below)
+        if not below:
+            return base
+        together = core.Combined("union", base.expression, inner, own | below)
+        return Lowered(together, own | below)
+
     def _child(self, base: Lowered, step: syntax.Step, scope: Scope) -> Lowered:
         name = None if step.test in _ANY_ELEMENT else step.test
         targets = self.structures.reached(base.places, name, deep=step.deep)
@@ -76,7 +88,32 @@ class PathLowering(LoweringBase):
         if isinstance(above, core.Step) and not above.predicates and not counts:
             # Every tag has one path: what lies between need not be said.
             above = above.base
-        found = core.Step(above, targets, predicates, step.deep and counts, span=step.span)
+        if step.deep and counts:
+            return self._counted_below(base, targets, predicates, step)
+        return Lowered(core.Step(above, targets, predicates, span=step.span), targets)
+
+    def _counted_below(
+        self,
+        base: Lowered,
+        targets: core.Places,
+        predicates: tuple[core.Expression, ...],
+        step: syntax.Step,
+    ) -> Lowered:
+        """Positions anywhere below: those among the children of the base, and of all below it."""
+        sides: list[core.Expression] = []
+        near = targets & self.structures.reached(base.places, None, deep=False)
+        if near:
+            sides.append(core.Step(base.expression, near, predicates, span=step.span))
+        below = self.structures.reached(base.places, None, deep=True)
+        far = frozenset(each for each in targets if self.structures.parent(each) in below)
+        if far:
+            parents = frozenset(map(self.structures.parent, far))
+            above = core.Step(base.expression, parents, span=step.span)
+            sides.append(core.Step(above, far, predicates, span=step.span))
+        if len(sides) == 2:
+            combined = core.Combined("union", sides[0], sides[1], targets, span=step.span)
+            return Lowered(combined, targets)
+        found = sides[0] if sides else core.Step(base.expression, targets, span=step.span)
         return Lowered(found, targets)
 
     def _self(self, base: Lowered, step: syntax.Step, scope: Scope) -> Lowered:

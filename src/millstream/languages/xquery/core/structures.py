@@ -29,6 +29,12 @@ class Structures:
             if name in (None, tag.name)
         )
 
+    def parent(self, place: Place) -> Place:
+        """The place right above another."""
+        assert place.tag is not None, "nothing is above a document"
+        line = self.known[place.stream].line(place.tag)
+        return Place(place.stream, line[-2].id if len(line) > 1 else None)
+
     def named(self, places: Places, name: str) -> Places:
         """Those of some places whose elements have a name."""
         return frozenset(
