@@ -236,7 +236,8 @@ class Mill(Overview):
         if asks_history(text, self.registry.histories()):
             self.registry.subscribe_standing(record)
         else:
-            self.plans.subscribe(record, lambda: self.registry.compile(record).query)
+            placed = peer is not None
+            self.plans.subscribe(record, lambda: self.registry.compile(record).query, placed=placed)
         return self._subscription(record.name)
 
     def query(self, text: str, now: datetime | None = None, **options: str) -> Answer:
@@ -273,7 +274,7 @@ class Mill(Overview):
         name, place = self.registry.next_name(), self.plans.place(peer)
         record = SubscriptionRecord(name, -1, text, (), rule, empty, peer=place, language=language)
         registered = self.registry.compile(record)
-        plan = self.plans.plan(record, registered.query, explain=True)
+        plan = self.plans.plan(record, registered.query, explain=True, placed=peer is not None)
         states = {name: each.state for name, each in self._journals().items()}
         return Explanation(registered, plan, states)
 

@@ -11,10 +11,13 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 
 from millstream.algebra.operators import Query, scans
-from millstream.errors import QueryError
+from millstream.compiler.tags.compilation import asks_tags
+from millstream.errors import QueryError, StateError, UnsupportedError
 from millstream.model.network import Network
 from millstream.model.window import EndRule
 from millstream.runtime.network.deployment import Deployment
+from millstream.runtime.peers.remote_deployment import RemoteDeployment
+from millstream.runtime.peers.rerouting import Rerouting
 from millstream.runtime.records import FlowRecord, StreamRecord, SubscriptionRecord
 from millstream.runtime.registry import Registered, Registry
 from millstream.runtime.shared_batch import FROM_LOG
@@ -79,9 +82,17 @@ class Plans:
         """The super-peer of a name; without one, the first."""
         return self.network.peers[0].name if peer is None else self.network.peer(peer).name
 
-    def plan(self, record: SubscriptionRecord, query: Query, *, explain: bool = False) -> Plan:
+    def plan(
+        self,
+        record: SubscriptionRecord,
+        query: Query,
+        *,
+        explain: bool = False,
+        placed: bool = True,
+    ) -> Plan:
         """How a subscription would be answered as things are."""
-        return self.planner.plan(
+        record = record if placed else self._settled(record, query)
+        plan = self.planner.plan(
             record.name,
             asked_by(record, query),
             record.peer,
@@ -89,6 +100,29 @@ class Plans:
             explain=explain,
             fresh=record.start == FROM_LOG,
         )
+        tagged = self._deployment is not None and _about_tags(query)
+        return self._at_its_streams(plan) if tagged else plan
+
+    def _at_its_streams(self, plan: Plan) -> Plan:
+        """A plan that reads streams where they enter, with their tags, which do not travel."""
+        inputs = []
+        for part in plan.inputs:
+            source = self.planner.flow(part.asked.stream)
+            if source.origin != plan.peer:
+                raise UnsupportedError(
+                    f"tags of stream '{part.asked.stream}' do not travel from {source.origin}"
+                    f" to {plan.peer}",
+                    code="tags-travel",
+                    help=f"ask about them at {source.origin}",
+                )
+            inputs.append(_input(part.asked, source, plan.peer, None, len(plan.inputs)))
+        return replace(plan, inputs=tuple(inputs))
+
+    def _settled(self, record: SubscriptionRecord, query: Query) -> SubscriptionRecord:
+        """A subscription whose owner said no peer: one about tags belongs where its stream is."""
+        if self._deployment is None or not _about_tags(query):
+            return record
+        return replace(record, peer=self._registry.streams[query.streams[0]].peer)
 
     # Changes.
 
@@ -97,8 +131,13 @@ class Plans:
         if self._planner is not None and record.structure is None:
             self._add_stream(self._planner, record)
 
-    def subscribe(self, record: SubscriptionRecord, compiled: Callable[[], Query]) -> Registered:
-        """Plan a subscription, and let all that it needs flow; an error if there is no room."""
+    def subscribe(
+        self, record: SubscriptionRecord, compiled: Callable[[], Query], *, placed: bool = True
+    ) -> Registered:
+        """Plan a subscription, and let all that it needs flow; an error if there is no room.
+
+        It may not be placed yet: then its peer is where it is best, or the first.
+        """
         if self._deployment is None:
             registered = self._registry.subscribe(record)
             if self._planner is not None:
@@ -109,6 +148,7 @@ class Plans:
             if record.name in self._registry.subscriptions:
                 return self._registry.subscribe(record)  # says that the name is taken
             query = compiled()
+            record = record if placed else self._settled(record, query)
             plan = self.planner.install(self.plan(record, query))
             try:
                 return self._deployment.deploy(record, query, [_carried(e) for e in plan.inputs])
@@ -128,6 +168,12 @@ class Plans:
         else:
             self._registry.cancel(name)
         return None if self._planner is None else self._planner.cancel(name)
+
+    def rerouting(self) -> Rerouting:
+        """What can be done without some peers, where each is a process of its own."""
+        if not isinstance(self._deployment, RemoteDeployment):
+            raise StateError("the peers of this space are all in one process", code="peers")
+        return self._deployment.rerouting(self.network)
 
     def learn(self) -> None:
         """Reckon from now on with what the streams have been like lately."""
@@ -240,6 +286,10 @@ def asked_by(record: SubscriptionRecord, query: Query) -> Properties:
     except QueryError as error:
         error.with_text(record.text)
         raise
+
+
+def _about_tags(query: Query) -> bool:
+    return any(asks_tags(each) or each.carries_tags for each in query.branches)
 
 
 def _input(asked: Input, tapped: Flow, tap: str, made: Flow | None, inputs: int) -> PlanInput:
