@@ -13,7 +13,9 @@ from rich.table import Table
 from millstream.cli.arguments import JsonOption
 from millstream.cli.console import emit, emit_json, say, show
 from millstream.cli.door import create_streams, open_mill
+from millstream.cli.live_demo import serve_demo
 from millstream.cli.progress import Tally, rate, shown_progress
+from millstream.cli.serve import PortOption
 from millstream.cli.stream_request import StreamRequest
 from millstream.generators.photon_queries import PHOTON_QUERIES
 
@@ -29,9 +31,19 @@ def demo(
     space: Annotated[
         Path | None, typer.Option("--space", help="Keep the space here instead of nowhere.")
     ] = None,
+    live: Annotated[
+        bool, typer.Option("--serve", help="Three worlds that go on, with the dashboard.")
+    ] = False,
+    port: PortOption = 8090,
     as_json: JsonOption = False,
 ) -> None:
-    """Run four photon subscriptions on generated photons, with plan, results and savings."""
+    """Run four photon subscriptions on generated photons, with plan, results and savings.
+
+    With --serve photons, vehicles with tags and credit accounts flow until Ctrl-C.
+    """
+    if live:
+        serve_demo(space, port, as_json)
+        return
     with tempfile.TemporaryDirectory(prefix="millstream-demo-") as folder:
         facts = _perform(Path(folder), photons, space)
     if as_json:

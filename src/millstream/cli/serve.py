@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -16,6 +16,7 @@ from millstream.cli.run import installed
 if TYPE_CHECKING:
     from millstream.mill import Mill
     from millstream.service.access import Access
+    from millstream.service.server import Place
 
 HostOption = Annotated[str, typer.Option("--host", help="Where to listen.")]
 PortOption = Annotated[int, typer.Option("--port", min=0, max=65535, help="0 takes any free one.")]
@@ -51,27 +52,46 @@ def serve(
     as_json: JsonOption = False,
 ) -> None:
     """Serve a space over HTTP: streams, subscriptions, results as they come."""
-    from millstream.service.context import Service
-    from millstream.service.running import RunningMill
-    from millstream.service.server import Place, check_place, listening
-    from millstream.service.server import serve as serve_until_ended
-    from millstream.service.sources import Sources
+    from millstream.service.server import Place
 
     if (certificate is None) != (key is None):
         raise typer.BadParameter("--certificate and --key go together")
     access = _access(tokens)
     there = Place(host, port, certificate, key)
     with _opened(place) as mill:
-        service = Service(RunningMill(mill), access, Sources(source or [str(Path.cwd())]))
-        check_place(service, there)
-        listener = listening(there)
-        address = f"{there.scheme}://{host}:{listener.getsockname()[1]}"
-        say(f"serving {place} at {address}")
-        if as_json:
-            emit_json({"address": address})
-            typer.get_text_stream("stdout").flush()
-        serve_until_ended(service, there, listener)
+        serve_mill(mill, there, str(place), access, source, as_json=as_json)
     say("stopped; the next run goes on from the last committed step")
+
+
+def serve_mill(
+    mill: Mill,
+    there: Place,
+    title: str,
+    access: Access | None = None,
+    source: list[str] | None = None,
+    *,
+    as_json: bool = False,
+    opened: Callable[[str], None] | None = None,
+) -> None:
+    """Serve a mill until a signal ends it; its address is told, and given to `opened`."""
+    from millstream.service.access import Access
+    from millstream.service.context import Service
+    from millstream.service.running import RunningMill
+    from millstream.service.server import check_place, listening, serve
+    from millstream.service.sources import Sources
+
+    sources = Sources(source or [str(Path.cwd())])
+    service = Service(RunningMill(mill), access or Access(), sources)
+    check_place(service, there)
+    listener = listening(there)
+    address = f"{there.scheme}://{there.host}:{listener.getsockname()[1]}"
+    say(f"serving {title} at {address}")
+    if as_json:
+        emit_json({"address": address})
+        typer.get_text_stream("stdout").flush()
+    if opened is not None:
+        opened(address)
+    serve(service, there, listener)
 
 
 def token(
