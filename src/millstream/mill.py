@@ -29,6 +29,7 @@ from millstream.runtime.history.histories import Histories
 from millstream.runtime.history.standing_subscription import StandingSubscription
 from millstream.runtime.journal import Journal
 from millstream.runtime.network.deployment import Deployment
+from millstream.runtime.peers.remote_deployment import RemoteDeployment
 from millstream.runtime.records import StreamRecord, SubscriptionRecord
 from millstream.runtime.registry import Registry
 from millstream.runtime.run_report import RunReport
@@ -69,11 +70,13 @@ class Mill(Overview):
         strategy: str | None = None,
         gamma: float | None = None,
         clock: Clock | str | None = None,
+        peers: bool | None = None,
         vocabulary: TagVocabulary | None = None,
     ) -> None:
         """A network makes streams flow between its peers; a clock tells histories what now is.
 
-        A vocabulary tells what the contents of tags mean.
+        With `peers` every peer is a process of its own, and nothing is turned here. A vocabulary
+        tells what the contents of tags mean.
         """
         self.space = Space(space)
         self._given = spark
@@ -86,13 +89,13 @@ class Mill(Overview):
         self._runners: dict[str, StreamRunner] = {}
         self._deployment: Deployment | None = None
         try:
-            known = surroundings_of(self.space.storage, network, strategy, gamma)
+            known = surroundings_of(self.space.storage, network, strategy, gamma, peers)
             self.registry = Registry(self.space.storage, compile_any, standing_query, vocabulary)
             self.histories = Histories(self.space, self.registry, self._journals, self._lock, clock)
             for name in self.registry.names():
                 self._runners[name] = self._new_runner(name)
             if known.networked:
-                self._deployment = self._new_deployment()
+                self._deployment = self._new_deployment(known.peers)
             self.plans = Plans(
                 self.registry, known.network, known.options, self._statistics, self._deployment
             )
@@ -292,6 +295,8 @@ class Mill(Overview):
         A run for some seconds or forever also ends when the event `stop` is set. With `on_failure`
         a stream that fails is told of and tried again later, and the others go on meanwhile.
         """
+        if isinstance(self._deployment, RemoteDeployment):
+            self._deployment.refuse_to_run()
         started = time.monotonic()
         self._reports = []
         self.histories.begin_run(live=until != "drained")
@@ -400,8 +405,8 @@ class Mill(Overview):
             self.histories,
         )
 
-    def _new_deployment(self) -> Deployment:
-        return Deployment(
+    def _new_deployment(self, peers: bool) -> Deployment:
+        return (RemoteDeployment if peers else Deployment)(
             self.space, self.registry, self.spark, self._lock, self._journals, self._fed
         )
 

@@ -12,12 +12,14 @@ import typer
 
 from millstream.cli.bench import bench
 from millstream.cli.console import emit_json, say
+from millstream.cli.coordinate import coordinate
 from millstream.cli.demo import demo
 from millstream.cli.explain import explain
 from millstream.cli.fragment import fragment
 from millstream.cli.generate import generate
 from millstream.cli.match import match
 from millstream.cli.materialize import materialize
+from millstream.cli.peer import peer
 from millstream.cli.quarantine import quarantine
 from millstream.cli.query import query
 from millstream.cli.results import results
@@ -48,6 +50,8 @@ for command in (
     match,
     scenario,
     run,
+    coordinate,
+    peer,
     shell,
     streams,
     subscriptions,

@@ -34,6 +34,9 @@ ItemsOption = Annotated[
     int | None,
     typer.Option("--items", min=1, metavar="N", help="With --run, only the first N of a stream."),
 ]
+ProcessesOption = Annotated[
+    bool, typer.Option("--processes", help="With --run, every super-peer is a process of its own.")
+]
 PlansOption = Annotated[bool, typer.Option("--plans", help="Show the plan of every query.")]
 XmlOption = Annotated[
     Path | None,
@@ -49,6 +52,7 @@ def scenario(
     strategy: StrategyOption = None,
     run: RunOption = False,
     items: ItemsOption = None,
+    processes: ProcessesOption = False,
     plans: PlansOption = False,
     xml: XmlOption = None,
     as_json: JsonOption = False,
@@ -64,7 +68,7 @@ def scenario(
     outcomes = [planned(told, each, known) for each in _strategies(strategy)]
     facts = _facts(told, outcomes)
     if run:
-        _run(told, outcomes, items, facts)
+        _run(told, outcomes, items, facts, processes=processes)
     if xml is not None:
         _write_plans(outcomes[0], xml)
     if as_json:
@@ -95,8 +99,16 @@ def _facts(told: Scenario, outcomes: list[Planned]) -> dict[str, Any]:
     }
 
 
-def _run(told: Scenario, outcomes: list[Planned], items: int | None, facts: dict[str, Any]) -> None:
+def _run(
+    told: Scenario,
+    outcomes: list[Planned],
+    items: int | None,
+    facts: dict[str, Any],
+    *,
+    processes: bool,
+) -> None:
     """Run the plans, and add what was counted to the facts."""
+    from millstream.cli.scenario_processes import compared, measured_by_peers
     from millstream.cli.scenario_run import check_equal, measured
 
     if len(outcomes) > 1:
@@ -104,6 +116,11 @@ def _run(told: Scenario, outcomes: list[Planned], items: int | None, facts: dict
         measured(told, outcomes[0], min(items or WARM_UP, WARM_UP))
     runs = {each.strategy.value: measured(told, each, items) for each in outcomes}
     check_equal(runs)
+    for outcome in outcomes if processes else ():
+        name = outcome.strategy.value
+        by_peers = measured_by_peers(told, outcome, items)
+        check_equal({f"{name} in one process": runs[name], f"{name} by peers": by_peers})
+        runs[name]["peers"] = compared(told, outcome, by_peers)
     for strategy, each in runs.items():
         del each["digests"]
         facts["strategies"][strategy]["run"] = each
@@ -152,6 +169,9 @@ def _show(facts: dict[str, Any]) -> None:
         runs = {name: each["run"] for name, each in strategies.items()}
         for title, key in (("bytes sent", "bytes"), ("busy seconds", "seconds")):
             show(_by_place(title, {name: each[key] for name, each in runs.items()}))
+        for name, each in runs.items():
+            if "peers" in each:
+                show(_by_peers(f"{name}, every super-peer a process", each["peers"]))
     for title, key in (("planned", "ratios"), ("measured", "measured_ratios")):
         for ratio, value in facts.get(key, {}).items():
             emit(f"{title} traffic, {ratio}: {value}")
@@ -169,6 +189,18 @@ def _by_place(title: str, amounts: dict[str, dict[str, float]]) -> Table:
     sums = [sum(each.values()) for each in amounts.values()]
     drawn.add_section()
     drawn.add_row("all", *(f"{each:,.2f}" for each in sums))
+    return drawn
+
+
+def _by_peers(title: str, links: dict[str, dict[str, Any]]) -> Table:
+    columns = ("planned bytes", "bytes of items", "÷ planned", "bytes in all", "packets")
+    drawn = Table("", *columns, title=title)
+    for column in drawn.columns[1:]:
+        column.justify = "right"
+    for link, each in links.items():
+        ratio = "" if each["ratio"] is None else f"{each['ratio']:.3f}"
+        amounts = (f"{each['planned']:,.0f}", f"{each['payload']:,}", ratio)
+        drawn.add_row(link, *amounts, f"{each['bytes']:,}", str(each["packets"]))
     return drawn
 
 

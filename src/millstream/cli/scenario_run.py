@@ -31,12 +31,12 @@ def measured(scenario: Scenario, outcome: Planned, limit: int | None) -> dict[st
             gamma=scenario.settings.gamma,
         ) as mill:
             for stream in scenario.streams:
-                _create(mill, _limited(stream, limit), Path(folder))
+                create(mill, limited(stream, limit), Path(folder))
             for each in scenario.queries:
                 if each.name in outcome.plans:
                     mill.subscribe(each.text, name=each.name, peer=each.peer)
             report = mill.run(until="drained")
-            return {**_used(mill), "wall_seconds": round(report.seconds, 3), **_results(mill)}
+            return {**_used(mill), "wall_seconds": round(report.seconds, 3), **results_of(mill)}
 
 
 def install(mill: Mill, scenario: Scenario) -> None:
@@ -44,7 +44,7 @@ def install(mill: Mill, scenario: Scenario) -> None:
     folder = Path(mill.space.folder("sources"))
     for stream in scenario.streams:
         if stream.name not in mill.streams:
-            _create(mill, stream, folder)
+            create(mill, stream, folder)
     for each in scenario.queries:
         if each.name not in mill.subscriptions:
             try:
@@ -65,14 +65,14 @@ def check_equal(runs: Mapping[str, dict[str, Any]]) -> None:
                 raise InternalError(f"{query} has other results by {strategy} than by {other}")
 
 
-def _limited(stream: ScenarioStream, limit: int | None) -> ScenarioStream:
+def limited(stream: ScenarioStream, limit: int | None) -> ScenarioStream:
     source = stream.source
     if limit is None or not isinstance(source, PhotonSource):
         return stream
     return replace(stream, source=replace(source, count=min(limit, source.count)))
 
 
-def _create(mill: Mill, stream: ScenarioStream, folder: Path) -> None:
+def create(mill: Mill, stream: ScenarioStream, folder: Path) -> None:
     mill.create_stream(
         stream.name,
         written(stream, folder),
@@ -96,7 +96,7 @@ def _used(mill: Mill) -> dict[str, Any]:
     return {"bytes": sent, "seconds": busy, "bytes_times_hops": sum(sent.values())}
 
 
-def _results(mill: Mill) -> dict[str, Any]:
+def results_of(mill: Mill) -> dict[str, Any]:
     counts, digests = {}, {}
     for each, subscription in mill.subscriptions.items():
         digest, count = hashlib.sha256(), 0

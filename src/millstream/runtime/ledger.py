@@ -13,6 +13,12 @@ from millstream.errors import StateError
 from millstream.runtime.storage import Storage
 
 Json = dict[str, Any]
+_PATIENCE = 20
+"""How often a reader looks again when the writer was quicker."""
+
+
+class _Gone(Exception):
+    """A file that was listed is not there any more."""
 
 
 class Ledger:
@@ -33,18 +39,35 @@ class Ledger:
 
     def open(self, restore: Callable[[Json], None]) -> None:
         """Fold the past: the newest snapshot first, then what came after it."""
+        self.follow(restore)
+
+    def follow(self, restore: Callable[[Json], None]) -> bool:
+        """Fold what another process has written since; whether there was anything."""
+        known = self._next
+        for _ in range(_PATIENCE):
+            try:
+                self._fold(restore)
+                return self._next != known
+            except _Gone:
+                continue  # the writer has put a snapshot in the place of what was listed
+        raise StateError(
+            f"{self._storage.address(self._folder)} changes faster than it can be read",
+            code="ledger",
+        )
+
+    def _fold(self, restore: Callable[[Json], None]) -> None:
         names = self._storage.names(self._folder)
-        snapshots = [name for name in names if name.startswith("snapshot-")]
-        if snapshots:
+        snapshots = [name for name in names if name.startswith("snapshot-") and _whole(name)]
+        if snapshots and _number(snapshots[-1]) > self._next:
             content, self._snapshot_bytes = self._load(snapshots[-1])
             self._next = self._snapshot_at = int(content["next"])
+            self._event_bytes = 0
             restore(content["state"])
         for name in (name for name in names if name.startswith("event-") and _whole(name)):
-            number = int(name.removeprefix("event-").removesuffix(".json"))
-            if number >= self._next:
+            if _number(name) >= self._next:
                 event, size = self._load(name)
                 self._apply(event)
-                self._next = number + 1
+                self._next = _number(name) + 1
                 self._event_bytes += size
 
     def append(self, event: Json) -> None:
@@ -68,14 +91,14 @@ class Ledger:
         self._snapshot_at = self._next
         self._snapshot_bytes, self._event_bytes = len(content), 0
         for name in self._storage.names(self._folder):
-            number = int(name.split("-")[1].split(".")[0])
-            old_snapshot = name.startswith("snapshot-") and number < self._next
-            if old_snapshot or (name.startswith("event-") and number < self._next):
+            if name.startswith(("snapshot-", "event-")) and _number(name) < self._next:
                 self._storage.delete(f"{self._folder}/{name}")
 
     def _load(self, name: str) -> tuple[Json, int]:
         """What a file says, and how many bytes it has."""
-        data = self._storage.read(f"{self._folder}/{name}") or b""
+        data = self._storage.read(f"{self._folder}/{name}")
+        if data is None:
+            raise _Gone
         try:
             content: Json = json.loads(data)
         except ValueError as error:
@@ -89,6 +112,10 @@ class Ledger:
 
 def _whole(name: str) -> bool:
     return name.endswith(".json")
+
+
+def _number(name: str) -> int:
+    return int(name.split("-")[1].split(".")[0])
 
 
 def _dump(content: Json) -> bytes:

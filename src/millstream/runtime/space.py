@@ -7,6 +7,7 @@ import json
 import os
 import shutil
 import tempfile
+import time
 from typing import IO
 
 from millstream.errors import StateError
@@ -14,10 +15,16 @@ from millstream.runtime.storage import LocalStorage, Storage, storage_at
 
 FORMAT = 2
 _LABEL = "millstream.json"
+PEERS = "peers"
+"""Where peers that turn a space together have their locks and signs."""
+PATIENCE = 10.0
+"""Seconds to wait for such a space: nobody holds it for longer than a moment."""
 
 
 class Space:
     """A storage that belongs to one running Millstream at a time."""
+
+    _lock_name = "lock"
 
     def __init__(self, location: str | os.PathLike[str] | None) -> None:
         self._temporary = tempfile.mkdtemp(prefix="millstream-") if location is None else None
@@ -36,9 +43,9 @@ class Space:
         if not isinstance(self.storage, LocalStorage):
             return
         os.makedirs(self.storage.root, exist_ok=True)
-        lock = open(self.storage.address("lock"), "a+")  # noqa: SIM115 held until close
+        lock = open(self.storage.address(self._lock_name), "a+")  # noqa: SIM115 held until close
         try:
-            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            _locked(lock, PATIENCE if self.storage.names(PEERS) else 0.0)
         except OSError as error:
             lock.seek(0)
             owner = lock.read().strip() or "another process"
@@ -90,3 +97,15 @@ class Space:
         if self._temporary is not None:
             shutil.rmtree(self._temporary, ignore_errors=True)
             self._temporary = None
+
+
+def _locked(file: IO[str], patience: float) -> None:
+    """Lock a file for ourselves, waiting for a while if somebody has it."""
+    deadline = time.monotonic() + patience
+    while True:
+        try:
+            return fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError:
+            if time.monotonic() >= deadline:
+                raise
+            time.sleep(0.05)

@@ -21,6 +21,8 @@ class Surroundings:
     network: Network = SINGLE
     strategy: Strategy = Strategy.SHARING
     gamma: float = Options().gamma
+    peers: bool = False
+    """True when each peer is a process of its own."""
 
     @property
     def networked(self) -> bool:
@@ -36,13 +38,18 @@ class Surroundings:
 
 
 def surroundings_of(
-    storage: Storage, network: Network | None, strategy: str | None, gamma: float | None
+    storage: Storage,
+    network: Network | None,
+    strategy: str | None,
+    gamma: float | None,
+    peers: bool | None = None,
 ) -> Surroundings:
     """What a space remembers, or, of a new one, what is said of it."""
     said = Surroundings(
         network or SINGLE,
         Strategy(strategy or Strategy.SHARING),
         Options().gamma if gamma is None else gamma,
+        bool(peers),
     )
     written = storage.read(_FILE)
     if written is None:
@@ -50,7 +57,8 @@ def surroundings_of(
             storage.write(_FILE, json.dumps(_to_json(said)).encode())
         return said
     known = _from_json(json.loads(written))
-    for name, given in (("network", network), ("strategy", strategy), ("gamma", gamma)):
+    said_now = {"network": network, "strategy": strategy, "gamma": gamma, "peers": peers}
+    for name, given in said_now.items():
         if given is not None and getattr(said, name) != getattr(known, name):
             raise StateError(
                 f"this space was made with another {name}",
@@ -65,10 +73,16 @@ def _to_json(known: Surroundings) -> dict[str, object]:
         "network": network_to_json(known.network),
         "strategy": known.strategy.value,
         "gamma": known.gamma,
+        "peers": known.peers,
     }
 
 
 def _from_json(content: dict[str, object]) -> Surroundings:
     network, gamma = content["network"], content["gamma"]
     assert isinstance(network, dict) and isinstance(gamma, float | int)
-    return Surroundings(network_from_json(network), Strategy(content["strategy"]), float(gamma))
+    return Surroundings(
+        network_from_json(network),
+        Strategy(content["strategy"]),
+        float(gamma),
+        bool(content.get("peers")),
+    )

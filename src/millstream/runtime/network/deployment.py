@@ -78,8 +78,8 @@ class Deployment:
                 waiting += (each.record.name for each in self._streams.of(flow))
         return tuple(found)
 
-    def counted(self, flow: str) -> int:
-        """How many items the windows by number of a flow have counted."""
+    def counted(self, flow: str) -> int | None:
+        """How many items the windows by number of a flow have counted; None if unknown."""
         record = self._flows.records[flow]
         tapped = self._tapped(record)
         if tapped.reading is None:
@@ -222,17 +222,21 @@ class Deployment:
             raise InternalError(f"flow '{flow.name}' does not come to {peer}")
         like = self._registry.streams[flow.source]
         lateness = ITEM_BY_ITEM if flow.counted else like.lateness
-        origin = self.counted(flow.name) if lateness == ITEM_BY_ITEM else 0
+        origin = self.counted(flow.name) or 0 if lateness == ITEM_BY_ITEM else 0
         fed = self._streams.find(flow, peer, origin)
         if fed is not None and fed.record.name in self._needed.streams:
             return fed.record
         if fed is None:
             fed = self._streams.create(flow, peer, like, origin, lateness)
+        self._begin_at(fed, flow)
+        return fed.record
+
+    def _begin_at(self, fed: FedStream, flow: FlowRecord) -> None:
+        """Tell a stream how far the source of its flow is."""
         tapped = self._tapped(flow)
         if tapped.state.step and not (tapped.reading is None and self._from_log(flow)):
             feeding = Feeding(self._space.storage, flow, tapped)
             fed.set_clock(feeding.clock(fed), tapped.state.step, ended=tapped.state.ended)
-        return fed.record
 
     def _needs(self) -> Needs:
         subscriptions = self._registry.subscriptions.values()

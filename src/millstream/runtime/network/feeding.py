@@ -9,9 +9,7 @@ from dataclasses import dataclass, replace
 import pyarrow as pa
 
 from millstream.compiler.template import ResultTemplate
-from millstream.model.layout import ITEM, POSITION
-from millstream.runtime.intake.parts import QuarantineRow, write_log_part, write_quarantine_part
-from millstream.runtime.intake.statistics import statistics
+from millstream.model.layout import ITEM
 from millstream.runtime.journal import StreamState
 from millstream.runtime.ledger import Json
 from millstream.runtime.network.clock import (
@@ -20,6 +18,7 @@ from millstream.runtime.network.clock import (
     clock_of_numbers,
     clock_of_windows,
 )
+from millstream.runtime.network.fed_part import fed_part
 from millstream.runtime.network.fed_stream import FedStream
 from millstream.runtime.network.narrowing import whole_column
 from millstream.runtime.network.serialized_size import serialized_size
@@ -83,7 +82,11 @@ class Feeding:
             return
         # A shared batch sweeps up after a crash when it is first used: before there are new parts.
         batch, started = fed.shared_batch, time.monotonic()
-        parts = [] if carried.rows is None else [self._part(fed, carried.rows, carried)]
+        parts = (
+            []
+            if carried.rows is None
+            else [fed_part(fed, carried.rows, carried.rejected, carried.bytes)]
+        )
         made = {self._flow.route[0]: PeerUse(0.0 if known else carried.seconds)}
         sent = {hop: LinkUse(carried.bytes, carried.items) for hop in hops}
         inputs: Json = {
@@ -137,20 +140,3 @@ class Feeding:
             return clock_of_windows(tapped.state, flow.reference, tapped.record.lateness)
         seen = 0 if tapped.reading is None else counted(self._storage, tapped.state, tapped.reading)
         return clock_of_numbers(seen - fed.record.origin)
-
-    def _part(self, fed: FedStream, rows: pa.Table, carried: Carried) -> Json:
-        """The part of a fed stream's log, written, as a step takes it."""
-        name = fed.record.name
-        entries = [
-            QuarantineRow(each.offset, "", each.offset, each.reason, each.raw, "item")
-            for each in carried.rejected
-        ]
-        return {
-            "part": write_log_part(fed.folder("log"), rows),
-            "rows": rows.num_rows,
-            "bytes": carried.bytes,
-            "quarantine": write_quarantine_part(fed.folder("quarantine"), name, entries),
-            "rejected": len(entries),
-            "first_position": rows.column(POSITION)[0].as_py() if rows.num_rows else 0,
-            "statistics": statistics(rows, self._schema),
-        }

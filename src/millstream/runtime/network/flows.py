@@ -24,6 +24,10 @@ class Flows:
     def install(self, record: FlowRecord) -> None:
         self._append({"event": "flow", **record.to_json()})
 
+    def reroute(self, name: str, route: tuple[str, ...]) -> None:
+        """Let a flow take another way."""
+        self._append({"event": "rerouted", "name": name, "route": route})
+
     def remove(self, name: str) -> None:
         self._append({"event": "removed", "name": name})
 
@@ -34,6 +38,10 @@ class Flows:
     def tapping(self, stream: str) -> tuple[FlowRecord, ...]:
         """The flows that are made from a stream of the space."""
         return tuple(self._by_source.get(stream, {}).values())
+
+    def follow(self) -> bool:
+        """Learn what another process has installed since; whether there was anything."""
+        return self._ledger.follow(self._restore)
 
     def _append(self, event: Json) -> None:
         self._ledger.append(event)
@@ -48,17 +56,23 @@ class Flows:
     def _apply(self, event: Json) -> None:
         match event["event"]:
             case "flow":
-                read = FlowRecord.from_json(event)
-                record = replace(read, route=tuple(read.route))
-                self.records[record.name] = record
-                self._by_source.setdefault(record.source, {})[record.name] = record
+                self._keep(FlowRecord.from_json(event))
+            case "rerouted":
+                self._keep(replace(self.records[event["name"]], route=event["route"]))
             case "removed":
                 gone = self.records.pop(event["name"])
                 del self._by_source[gone.source][gone.name]
             case "used":
                 self.past[event["stream"]] = Use.from_json(event)
 
+    def _keep(self, read: FlowRecord) -> None:
+        record = replace(read, route=tuple(read.route))
+        self.records[record.name] = record
+        self._by_source.setdefault(record.source, {})[record.name] = record
+
     def _restore(self, state: Json) -> None:
+        self.records.clear()
+        self._by_source.clear()
         for each in state["flows"]:
             self._apply({"event": "flow", **each})
         self.past = {name: Use.from_json(use) for name, use in state["past"].items()}

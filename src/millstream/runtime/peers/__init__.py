@@ -1,0 +1,1 @@
+"""Peers as processes: each turns its part of a space, and streams travel in packets."""
