@@ -54,7 +54,8 @@ class RowMaker:
     def row(self, filler: Filler, arrival: int) -> Row:
         """The row of a filler that so many came before; what it has none of is not in it."""
         row: Row = defaultdict(list)
-        walk = _Walk(row, self._children, self._holes)
+        # Asking each element for its namespaces takes long, and few have any.
+        walk = _Walk(row, self._children, self._holes, "xmlns" in filler.content)
         walk.element(parse_xml(filler.content), self._places[()], {})
         row["id"] = filler.id
         row["valid"] = microseconds(filler.valid_time)
@@ -81,6 +82,7 @@ class _Walk:
         row: Row,
         children: Mapping[_Place, Mapping[str, _Place]],
         holes: Mapping[int, _Place],
+        namespaced: bool,
     ) -> None:
         self.row = row
         self.written: list[str] = []
@@ -88,42 +90,48 @@ class _Walk:
         self.hole_tags: list[int] = []
         self._children = children
         self._holes = holes
+        self._namespaced = namespaced
         self._length = 0
 
-    def _write(self, text: str) -> None:
-        self.written.append(text)
-        self._length += len(text)
-
     def element(self, element: etree._Element, place: _Place, known: Mapping[Any, str]) -> None:
+        """Write an element; nearly all of the time of loading is spent here."""
         begin = self._length
-        name = _qualified(element.tag, element)
+        name: str = element.tag
+        if name[0] == "{":
+            name = _qualified(name, element)
         attributes = [(_qualified(key, element), str(value)) for key, value in element.items()]
-        listed = "".join(f' {key}="{escaped_attribute(value)}"' for key, value in attributes)
-        self._write(f"<{name}{_declarations(element, known)}{listed}")
+        opening = f"<{name}"
+        if self._namespaced:
+            opening += _declarations(element, known)
+        for key, value in attributes:
+            opening += f' {key}="{escaped_attribute(value)}"'
         row, path = self.row, place.path
         if path:
             # A place in the lists of this path, before those of elements inside it.
             row[place.attributes].append(attributes)
             row[place.text].append("")
             row[place.begin].append(begin)
-            row[place.end].append(0)
-            index = len(row[place.end]) - 1
-        texts = self._content(element, place, name)
+            ends = row[place.end]
+            index = len(ends)
+            ends.append(0)
+        texts = self._content(element, place, name, opening)
         if not path:
             row[place.attributes], row[place.text] = attributes, texts
             return
         row[place.text][index] = texts
-        row[place.end][index] = self._length
+        ends[index] = self._length
 
-    def _content(self, element: etree._Element, place: _Place, name: str) -> str:
+    def _content(self, element: etree._Element, place: _Place, name: str, opening: str) -> str:
         """Write what is inside; the text nodes directly there."""
-        texts: list[str] = []
-        if not len(element) and not element.text:
-            self._write("/>")
-            return ""
-        self._write(">")
-        self._text(element.text, texts)
-        children, known = self._children[place], element.nsmap
+        text = element.text
+        if not len(element):
+            closed = f"{opening}>{escaped_text(text)}</{name}>" if text else f"{opening}/>"
+            self._write(closed)
+            return text or ""
+        texts = [text] if text else []
+        self._write(f"{opening}>{escaped_text(text)}" if text else f"{opening}>")
+        children = self._children[place]
+        known = element.nsmap if self._namespaced else {}
         for child in element:
             if not isinstance(child.tag, str):
                 self._write(etree.tostring(child, encoding="unicode", with_tail=False))
@@ -131,14 +139,15 @@ class _Walk:
                 self._hole(child)
             else:
                 self.element(child, children[_qualified(child.tag, child)], known)
-            self._text(child.tail, texts)
+            if tail := child.tail:
+                texts.append(tail)
+                self._write(escaped_text(tail))
         self._write(f"</{name}>")
         return TEXT_MARK.join(texts)
 
-    def _text(self, text: str | None, texts: list[str]) -> None:
-        if text:
-            texts.append(text)
-            self._write(escaped_text(text))
+    def _write(self, text: str) -> None:
+        self.written.append(text)
+        self._length += len(text)
 
     def _hole(self, hole: etree._Element) -> None:
         id, tsid = int(hole.get("id", "")), int(hole.get("tsid", ""))
