@@ -11,6 +11,7 @@ import millstream
 from millstream.history.filler_store import FillerStore
 from millstream.history.filler_tables import placed_tables
 from millstream.model.tag_structure_text import tag_structure_text
+from millstream.runtime.history import placed_space
 from millstream.runtime.session import SparkSession
 from millstream.testing.filler_feed import FillerFeed
 from tests.history.credit import time
@@ -26,20 +27,27 @@ FEW = ("fraud", "first ten")
 @pytest.mark.spark
 @pytest.mark.timeout(600)
 @pytest.mark.parametrize(
-    ("queries", "instants", "steps"),
+    ("queries", "instants", "steps", "most_here"),
     [
-        (FEW, INSTANTS[1:2], (len(BATCHES) - 1,)),
-        pytest.param(tuple(QUERIES), INSTANTS, (2, len(BATCHES) - 1), marks=pytest.mark.long),
+        (FEW, INSTANTS[1:2], (len(BATCHES) - 1,), placed_space.MOST_HERE),
+        pytest.param(FEW, INSTANTS[1:2], (len(BATCHES) - 1,), 0, marks=pytest.mark.long),
+        pytest.param(
+            *(tuple(QUERIES), INSTANTS, (2, len(BATCHES) - 1), placed_space.MOST_HERE),
+            marks=pytest.mark.long,
+        ),
     ],
-    ids=["some", "all"],
+    ids=["some", "placed by Spark", "all"],
 )
 def test_running_history_is_asked_on_spark(
     queries: tuple[str, ...],
     instants: tuple[datetime | None, ...],
     steps: tuple[int, ...],
+    most_here: int,
     spark: SparkSession,
     tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
+    monkeypatch.setattr(placed_space, "MOST_HERE", most_here)
     with millstream.open(tmp_path / "space", spark=spark) as mill:
         structure = STREAMS["credit"]
         mill.create_stream("credit", "nowhere", schema=tag_structure_text(structure))

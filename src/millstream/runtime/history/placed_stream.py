@@ -19,7 +19,7 @@ from millstream.model.tag_structure import TagStructure
 from millstream.runtime.session import SparkSession
 
 _ODD = re.compile(r"\W")
-_ROWS_IN_GROUP = 16_384
+ROWS_IN_GROUP = 16_384
 """Rows that are read together: enough to be worth it, few enough for all cores to have some."""
 
 
@@ -55,7 +55,7 @@ def place_in_folder(
     folder.mkdir(parents=True, exist_ok=True)
     for tsid, table in tables.items():
         file = folder / f"{tsid}.parquet"
-        pq.write_table(table, file, compression="zstd", row_group_size=_ROWS_IN_GROUP)
+        pq.write_table(table, file, compression="zstd", row_group_size=ROWS_IN_GROUP)
     read_folder(spark, known, folder)
     return known
 
