@@ -7,6 +7,9 @@ of the machine meets each of them; medians count, and every answer must be the s
 A question is asked once before it is measured: histories are asked again and again, and what the
 first run costs beyond that (reading the text, generated code) is told as `first`. Nothing that was
 read or computed is kept from one run to the next.
+
+Then follow what cutting and taking in a large document takes in memory, and what a batch costs a
+standing query with little and with much behind it.
 """
 
 from __future__ import annotations
@@ -18,7 +21,7 @@ import tempfile
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
@@ -30,11 +33,13 @@ from millstream.errors import InternalError
 from millstream.languages.xquery.translation import Strategy
 
 HERE = Path(__file__).parent
-sys.path[:0] = [str(HERE / "_history"), str(HERE.parent)]
+sys.path[:0] = [str(HERE / "_history"), str(HERE), str(HERE.parent)]
 
-from rivals import Asked, BaseX, Saxon, has_basex  # noqa: E402 beside this file
+from memory import loaded  # noqa: E402
+from rivals import Asked, BaseX, Saxon, has_basex  # noqa: E402
 from sites import Site, site  # noqa: E402
 
+import standing_history  # noqa: E402 beside this file
 from tests.history.xmark import QUESTIONS  # noqa: E402 the twenty questions
 
 FIGURE_4 = (1, 2, 5)
@@ -72,10 +77,14 @@ def measure(quick: bool) -> dict[str, Any]:
         figure = {str(factor): _strategies(at(factor), size) for factor in size.factors}
         joins = _joins(at(size.joins))
         growth = _growth(at(size.small), at(size.large), size.rounds)
+        spark.stop()
+        peaks = loaded(at(size.large).file, Path(folder) / "loaded")
     return {
         "figure 4": figure,
         "joins": joins,
         "growth": growth,
+        "memory": {name: asdict(peak) for name, peak in peaks.items()},
+        "standing": standing_history.grown_histories(quick),
         "basex": has_basex() or "not installed: Debian's package basex",
     }
 
@@ -91,11 +100,12 @@ def _strategies(where: Site, size: Size) -> dict[str, Any]:
 
 def _joins(where: Site) -> dict[str, Any]:
     """The questions that join, whose cost grows with the square where joins are loops."""
-    # They take many seconds each: what a start costs does not show.
+    # They take many seconds each: what a start costs does not show, and once is enough.
     with _rivals(where, warm_runs=0) as (rivals, loads):
-        contenders = {**_ours(where, (Strategy.QAC_PLUS,)), **rivals}
-        asked = {f"Q{number}": _turns(contenders, number, 1) for number in JOINS}
-    totals = {name: sum(each[name]["seconds"] for each in asked.values()) for name in contenders}
+        ours = _ours(where, (Strategy.QAC_PLUS,))
+        asked = {f"Q{number}": _turns(ours, number, 1, once=rivals) for number in JOINS}
+    names = (*ours, *rivals)
+    totals = {name: sum(each[name]["seconds"] for each in asked.values()) for name in names}
     better = min(seconds for name, seconds in totals.items() if name != "qac+")
     return {
         "factor": where.factor,
@@ -163,14 +173,20 @@ def _rivals(
 
 
 def _turns(
-    contenders: dict[str, Contender], number: int, rounds: int, *, compared: bool = True
+    contenders: dict[str, Contender],
+    number: int,
+    rounds: int,
+    *,
+    once: dict[str, Contender] | None = None,
+    compared: bool = True,
 ) -> dict[str, Any]:
-    """The medians of contenders that take turns on one question."""
+    """The medians of contenders that take turns on one question; some are asked once only."""
     question = QUESTIONS[number - 1]
-    first = {name: ask(question) for name, ask in contenders.items()}
+    first = {name: ask(question) for name, ask in {**contenders, **(once or {})}.items()}
     if compared and len({each.items for each in first.values()}) != 1:
         raise InternalError(f"the contenders give different answers to Q{number}")
-    seconds: dict[str, list[float]] = {name: [] for name in contenders}
+    seconds: dict[str, list[float]] = {name: [first[name].seconds] for name in once or ()}
+    seconds |= {name: [] for name in contenders}
     for _ in range(rounds):
         for name, ask in contenders.items():
             seconds[name].append(ask(question).seconds)
@@ -207,8 +223,13 @@ def _spark() -> Iterator[SparkSession]:
 
 def table(facts: dict[str, Any]) -> Group:
     """The facts for people."""
-    return Group(*map(_figure, facts["figure 4"].items()), _of_joins(facts["joins"]),
-                 _of_growth(facts["growth"]))  # fmt: skip
+    return Group(
+        *map(_figure, facts["figure 4"].items()),
+        _of_joins(facts["joins"]),
+        _of_growth(facts["growth"]),
+        _of_memory(facts["memory"]),
+        standing_history.table(facts["standing"]),
+    )
 
 
 def _figure(measured: tuple[str, dict[str, Any]]) -> Table:
@@ -243,6 +264,13 @@ def _of_growth(facts: dict[str, Any]) -> Table:
             *(f"{times[each]['seconds']:.3f}" for each in (small, large)),
             f"{times['ratio']:.2f}",
         )
+    return drawn
+
+
+def _of_memory(facts: dict[str, Any]) -> Table:
+    drawn = _table("the largest document, cut and taken in", "command", "seconds", "GB at most")
+    for name, peak in facts.items():
+        drawn.add_row(name, f"{peak['seconds']:.1f}", f"{peak['gigabytes']:.2f}")
     return drawn
 
 

@@ -1,4 +1,4 @@
-"""The tables of a running history, made without Spark, are those that its fillers make in memory."""
+"""The tables of a running history, made without Spark, are those of its fillers in memory."""
 
 from __future__ import annotations
 
