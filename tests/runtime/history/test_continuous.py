@@ -8,12 +8,15 @@ from typing import Any
 
 import pytest
 
+import millstream
 from millstream.generators import packets, radars, roads
 from millstream.generators.event_stream import Event, EventStream
 from millstream.history.evaluation import KeyedResult, run_keyed
+from millstream.model import user_functions
 from millstream.model.filler import Filler
 from millstream.runtime.history import standing_evaluation
 from tests.history import seed_queries
+from tests.history.test_user_functions import triangulate
 from tests.runtime.history.credit_queries import QUERIES, STREAMS, credit_batches
 from tests.runtime.history.disorder import disordered, mixed
 from tests.runtime.history.without_spark import Feeds, check, opened, standing
@@ -67,7 +70,15 @@ JOINS = {
         },
     ),
 }
+JOINS["radar by Python"] = (seed_queries.RADAR.partition("};")[2], JOINS["radar"][1])
 JOINS["syn as meant"] = (seed_queries.SYN_AS_MEANT, JOINS["syn as printed"][1])
+
+
+@pytest.fixture(autouse=True)
+def functions() -> Iterator[None]:
+    millstream.function(triangulate)
+    yield
+    user_functions.forget("triangulate")
 
 
 @pytest.mark.parametrize("name", JOINS)
