@@ -9,13 +9,14 @@ from typing import Annotated
 
 from fastapi import Depends, Header, Request
 
-from millstream.errors import did_you_mean
+from millstream.errors import StateError, did_you_mean
 from millstream.mill import Mill, Stream, Subscription
 from millstream.service.access import Access, Identity
 from millstream.service.limits import Pace
 from millstream.service.refusals import Forbidden, NotFound, TooMany
 from millstream.service.running import RunningMill
 from millstream.service.sources import Sources
+from millstream.sharing.planner import Plan
 
 
 @dataclass
@@ -76,6 +77,16 @@ class Service:
         """True for a subscription whose query somebody may know; None stands for a stream."""
         record = self.mill.registry.subscriptions.get(subscription or "")
         return record is None or who.owns(record.owner)
+
+    def plan(self, name: str) -> Plan:
+        """The plan of a subscription."""
+        planner = self.mill.plans.planner
+        if name not in planner.subscriptions:
+            raise StateError(
+                f"subscription '{name}' has no plan: it is cancelled, or asks histories",
+                code="no-plan",
+            )
+        return planner.installed(name)
 
     def subscription(self, name: str, who: Identity) -> Subscription:
         """A subscription that is somebody's own, or that they may treat so."""

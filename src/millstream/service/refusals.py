@@ -28,13 +28,6 @@ class NotFound(MillstreamError):
     http_status = 404
 
 
-class Conflict(MillstreamError):
-    """It cannot be done as things are."""
-
-    kind = "conflict"
-    http_status = 409
-
-
 class Gone(MillstreamError):
     """It was there, and is not kept any more."""
 
@@ -59,10 +52,3 @@ class TooMany(MillstreamError):
         super().__init__(message, **fields)
         self.retry_after = retry_after
         """Seconds after which it may be tried again, where time helps."""
-
-
-class Unavailable(MillstreamError):
-    """The service is not ready, or is closing."""
-
-    kind = "not available"
-    http_status = 503

@@ -12,7 +12,6 @@ from millstream.service.discretion import discreet_plan
 from millstream.service.network_picture import network_svg
 from millstream.service.network_view import network_page, plan_page
 from millstream.service.problems import Responses, told
-from millstream.service.refusals import Conflict
 from millstream.service.shapes.network import (
     Dependencies,
     Edge,
@@ -64,7 +63,7 @@ def get_plan(name: str, service: ServiceHere, who: Who, strategy: Strategy = Non
     """Where a subscription gets its data from, or would by another strategy."""
     service.subscription(name, who)
     with service.running.planning:
-        plan = _installed(service, name)
+        plan = service.plan(name)
         plans = service.mill.plans
         if strategy is not None and strategy != plans.strategy.value:
             plan = plans.under(strategy).installed(name)
@@ -80,7 +79,7 @@ def get_plan_xml(name: str, service: ServiceHere, who: Who) -> Response:
     """The same as XML: one plan inside the other, from the subscriber to the tap."""
     service.subscription(name, who)
     with service.running.planning:
-        return Response(plan_xml(_installed(service, name)), media_type="application/xml")
+        return Response(plan_xml(service.plan(name)), media_type="application/xml")
 
 
 @router.get("/dependencies", responses=told())
@@ -95,15 +94,6 @@ def get_dependencies(service: ServiceHere, who: Who) -> Dependencies:
 def draw_dependencies(service: ServiceHere, who: Who) -> Response:
     """Who is made from whom, drawn."""
     return Response(draw_svg(_dependencies(service), title="who shares what"), media_type=SVG)
-
-
-def _installed(service: Service, name: str) -> Plan:
-    planner = service.mill.plans.planner
-    if name not in planner.subscriptions:
-        raise Conflict(
-            f"subscription '{name}' has no plan: it is cancelled, or asks histories", code="no-plan"
-        )
-    return planner.installed(name)
 
 
 def _known(service: Service, who: Identity, plan: Plan) -> Plan:

@@ -9,6 +9,7 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Query
 from starlette import status
 
+from millstream.errors import StateError
 from millstream.mill import Stream
 from millstream.model.schema import Schema
 from millstream.service.access import Identity, Right
@@ -16,7 +17,6 @@ from millstream.service.context import Service, ServiceHere, Who
 from millstream.service.logs import steady
 from millstream.service.positions import write_position
 from millstream.service.problems import told
-from millstream.service.refusals import Conflict
 from millstream.service.shapes.streams import (
     ElementUse,
     Leaf,
@@ -46,7 +46,7 @@ def create_stream(new: NewStream, service: ServiceHere, who: Who) -> StreamPage:
     who.require(Right.CREATE, "make streams")
     source = service.sources.checked(new.source)
     if new.name in service.mill.streams:
-        raise Conflict(
+        raise StateError(
             f"there is a stream '{new.name}' already", code="name-taken", help="choose another name"
         )
     with service.running.planning:

@@ -18,7 +18,7 @@ from millstream.service.context import Service, ServiceHere, Who
 from millstream.service.discretion import discreet
 from millstream.service.logs import steady
 from millstream.service.problems import told
-from millstream.service.refusals import Conflict, Forbidden, TooLarge, TooMany
+from millstream.service.refusals import Forbidden, TooLarge, TooMany
 from millstream.service.shapes.subscriptions import (
     Costs,
     Explained,
@@ -74,12 +74,6 @@ def subscribe(
             response.status_code = status.HTTP_200_OK
             return _explained(service, new, who)
         _check_room(service, who)
-        if new.name is not None and new.name in service.mill.registry.subscriptions:
-            raise Conflict(
-                f"there is a subscription '{new.name}' already",
-                code="name-taken",
-                help="choose another name",
-            )
         name = new.name or service.mill.registry.next_name()
         made = service.mill.subscribe(
             new.text,
@@ -117,11 +111,7 @@ def get_costs(name: str, service: ServiceHere, who: Who) -> Costs:
     """What a subscription costs, who depends on it, and what its end would change."""
     service.subscription(name, who)
     with service.running.planning:
-        if name not in service.mill.plans.planner.subscriptions:
-            raise Conflict(
-                f"subscription '{name}' has no plan: it is cancelled, or asks histories",
-                code="no-plan",
-            )
+        service.plan(name)
         return Costs(**steady(lambda: service.mill.costs(name)).to_json())
 
 
