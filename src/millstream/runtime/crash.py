@@ -8,7 +8,7 @@ import signal
 VARIABLE = "MILLSTREAM_CRASH_AT"
 """Set to 'point' or 'point:n' to kill the process at the n-th time it gets there."""
 
-POINTS = ("parsed", "begun", "evaluated", "committed", "merged", "ended")
+POINTS = ("parsed", "begun", "evaluated", "committed", "merged", "ended", "sent", "received")
 
 _reached: dict[str, int] = {}
 

@@ -11,6 +11,7 @@ import pyarrow as pa
 
 from millstream.errors import StateError
 from millstream.model.layout import POSITION, viewed_leaves
+from millstream.runtime import crash
 from millstream.runtime.ledger import Json
 from millstream.runtime.network.clock import Clock, clock_of_numbers
 from millstream.runtime.network.fed_part import fed_part
@@ -52,6 +53,7 @@ class Receiving:
                 self._pass_on(packet, data)
                 for fed in self.streams:
                     self._take(fed, packet)
+                crash.reach("received")
                 received = received.with_packet(packet, len(data))
                 self.links.remember_received(tap, received)
             # A packet goes only when all that it brought is kept elsewhere.

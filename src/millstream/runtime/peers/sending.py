@@ -9,6 +9,7 @@ from dataclasses import dataclass
 import pyarrow as pa
 
 from millstream.model.layout import ITEM, PASSED_PREFIX, POSITION, viewed_leaves
+from millstream.runtime import crash
 from millstream.runtime.item_text import item_text
 from millstream.runtime.ledger import Json
 from millstream.runtime.network.clock import clock_of_numbers, clock_of_windows
@@ -44,6 +45,7 @@ class Sending:
         if packet is None:
             return False
         self.links.send(self.flow.tap, self.hop, packet.batch, packet.to_bytes())
+        crash.reach("sent")
         self.links.remember_sent(self.flow.tap, packet.batch)
         return True
 
