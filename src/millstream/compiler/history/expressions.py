@@ -15,6 +15,7 @@ from millstream.compiler.history.lifespans import OPEN_SQL, START_SQL
 from millstream.compiler.history.loops import LoopCompiler
 from millstream.compiler.history.ranges import starts_at_stream
 from millstream.compiler.history.sequences import Atoms, Chain, Made, Nodes, Sequence, Type
+from millstream.compiler.history.spots import Spot
 from millstream.compiler.history.untranslatable import Untranslatable
 from millstream.compiler.history.user_calls import UserCallCompiler
 from millstream.compiler.names import double, integer, string
@@ -161,21 +162,31 @@ class ExpressionCompiler(
         self, operator: str, left: core.Expression, right: core.Expression, environment: Environment
     ) -> Sequence:
         found = [self.compiled(each, environment) for each in (left, right)]
-        orders = []
-        streams = set()
-        for each in found:
-            if not isinstance(each, Nodes) or each.array is not None:
-                raise Untranslatable("the order of what may be several nodes")
-            spot = each.spot
-            if spot.window is not None or spot.source.reach is not None:
-                raise Untranslatable("the order of what is seen through windows")
-            streams.add((spot.source.stream, spot.places, spot.path))
-            orders.append(
-                spot.order if each.present is None else f"if({each.present}, {spot.order}, NULL)"
+        if any(isinstance(each, Chain) and not each.parts for each in found):
+            return Atoms("CAST(NULL AS BOOLEAN)", Type.TRUTH)
+        nodes = [each for each in found if isinstance(each, Nodes)]
+        spots = [each.make(f"get({each.array}, 0)") for each in nodes]
+        if len(spots) < len(found) or any(spot.window is not None for spot in spots):
+            raise Untranslatable("the order of what is not stored, or seen through windows")
+        if len({spot.source.stream for spot in spots}) > 1:
+            raise Untranslatable("the order of nodes of several streams")
+        if len({(spot.places, spot.path) for spot in spots}) > 1:
+            for spot in spots:
+                spot.source.order_by_way()
+        one, other = (self._place(each, spot) for each, spot in zip(nodes, spots, strict=True))
+        return Atoms(f"{one} {_NODE_ORDER[operator]} {other}", Type.TRUTH)
+
+    def _place(self, nodes: Nodes, spot: Spot) -> str:
+        """Where the only one of some nodes stands; null if there is none."""
+        if nodes.array is None:
+            return (
+                spot.order if nodes.present is None else f"if({nodes.present}, {spot.order}, NULL)"
             )
-        if len(streams) > 1:
-            raise Untranslatable("the order of nodes of several kinds")
-        return Atoms(f"{orders[0]} {_NODE_ORDER[operator]} {orders[1]}", Type.TRUTH)
+        several = "CAST(raise_error('several nodes where one is asked for') AS ARRAY<BIGINT>)"
+        return (
+            f"CASE WHEN size({nodes.array}) > 1 THEN {several} "
+            f"WHEN size({nodes.array}) = 1 THEN {spot.order} END"
+        )
 
 
 def _literal(value: str | int | Decimal | float | bool) -> Atoms:

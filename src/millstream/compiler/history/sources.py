@@ -90,6 +90,11 @@ class Source:
             self._children[targets] = Source(self.catalog, self.statement, targets)
         return self._children[targets]
 
+    def order_by_way(self) -> None:
+        """Let the order be told by the ways from the root, which tell that of all nodes."""
+        if self.reach is None:
+            self.reach = Reach()
+
     def is_single(self, path: Path) -> bool:
         """True if every node has at most one element at a path."""
         return all(
