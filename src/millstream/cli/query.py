@@ -64,7 +64,9 @@ def query(
     if space is not None:
         if stream:
             raise typer.BadParameter("streams are those of the space, if there is --space")
-        answer_from_space(space, query_text(text), strategy, instant(now, "--now"), format, as_json)
+        answer_from_space(
+            space, query_text(text), strategy, instant(now, "--now"), format, as_json, engine
+        )
         return
     if not stream:
         raise typer.BadParameter("a query needs --stream NAME=PATH, or --space SPACE")

@@ -8,6 +8,7 @@ from pathlib import Path
 from millstream.cli.console import emit_json, say
 from millstream.cli.door import existing_space
 from millstream.cli.formats import write_results
+from millstream.cli.history_engine import Engine
 from millstream.cli.translate import DEFAULT_STRATEGY
 from millstream.model.lifespan import format_instant
 
@@ -19,10 +20,12 @@ def answer_from_space(
     now: datetime | None,
     format: str,
     as_json: bool,
+    engine: Engine = "auto",
 ) -> None:
     """Answer a query once from a space, and print the result."""
     with existing_space(space) as mill:
-        answer = mill.query(text, now, strategy=strategy or DEFAULT_STRATEGY)
+        named = "saxonc" if engine == "saxon" else engine
+        answer = mill.query(text, now, strategy=strategy or DEFAULT_STRATEGY, engine=named)
     if as_json:
         emit_json(
             {
@@ -37,4 +40,5 @@ def answer_from_space(
         )
     else:
         write_results("", answer.items, "", format)
-    say(f"{len(answer.items):,} results by {answer.strategy} in {answer.seconds:.1f} s")
+    how = f"by {answer.strategy} on {answer.engine}"
+    say(f"{len(answer.items):,} results {how} in {answer.seconds:.1f} s")

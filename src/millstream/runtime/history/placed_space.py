@@ -31,7 +31,7 @@ from millstream.runtime.storage import Storage
 
 _KNOWN = "known.json"
 _BATCH_ROWS = 20_000
-MOST_HERE = 2_000_000
+MOST_HERE = 500_000
 """Fillers up to which their places are found in this process."""
 
 
