@@ -19,8 +19,12 @@ if TYPE_CHECKING:
 
 def coordinate(
     file: Annotated[
-        Path, typer.Argument(metavar="FILE", help="A scenario: network, streams and queries.")
-    ],
+        Path | None,
+        typer.Argument(
+            metavar="FILE|NAME",
+            help="A scenario: network, streams and queries; none if all is there already.",
+        ),
+    ] = None,
     space: SpaceOption = None,
     once: Annotated[bool, typer.Option("--once", help="Register, and do not watch.")] = False,
     away: Annotated[
@@ -31,7 +35,8 @@ def coordinate(
     from millstream.coordination import Coordinator
 
     place = shared_space(file, space)
-    register(file, place)
+    if file is not None:
+        register(file, place)
     if once:
         return
     stop = threading.Event()

@@ -80,5 +80,5 @@ def _wait(until: Callable[[], bool], stop: threading.Event) -> None:
 def all_arrived(space: Path, items: int) -> bool:
     """True when so many items were read, and no packet is under way."""
     with millstream.open(space) as mill:
-        read = mill.streams["photons"].items >= items
+        read = mill.runner("photons").journal.state.items >= items
     return read and not list((space / "links").glob("*/*/*.packet"))
