@@ -28,6 +28,8 @@ class Situation:
     """Subscriptions that get nothing for now, and the peers that each of them waits for."""
     rerouted: tuple[Rerouted, ...] = ()
     """Flows that were just led around peers that are away."""
+    moved: tuple[str, ...] = ()
+    """Subscriptions that were just planned anew without these peers."""
 
 
 class Coordinator:
@@ -56,6 +58,8 @@ class Coordinator:
         with Mill(self._space) as mill:
             rerouting = mill.plans.rerouting()
             rerouted = rerouting.around(gone) if gone else []
+            waiting = rerouting.waiting(gone)
+            moved = tuple(each for each in waiting if mill.plans.move(each, gone) is not None)
             names = [each.name for each in mill.plans.network.peers]
             return Situation(
                 present=tuple(each for each in names if each in heard and each not in gone),
@@ -64,4 +68,5 @@ class Coordinator:
                 troubles={name: each.trouble for name, each in heard.items() if each.trouble},
                 waiting=rerouting.waiting(gone),
                 rerouted=tuple(rerouted),
+                moved=moved,
             )

@@ -118,7 +118,7 @@ class Mill(Overview):
             {
                 name: self._subscription(name)
                 for name, record in list(self.registry.subscriptions.items())
-                if not record.tap
+                if not record.tap and record.succeeds is None
             }
         )
 
@@ -259,7 +259,7 @@ class Mill(Overview):
 
     def cancel(self, name: str) -> None:
         """End a subscription with the next step; what others get from it goes on."""
-        self.plans.cancel(name)
+        self.plans.cancel(self.registry.current(name))
 
     def explain(
         self,
@@ -389,6 +389,7 @@ class Mill(Overview):
         )
 
     def _subscription(self, name: str) -> Subscription:
+        name = self.registry.current(name)
         kind = StandingSubscription if self.registry.subscription(name).standing else Subscription
         return kind(name, self.registry, self._journals, self.space.storage, lambda: self.session)
 

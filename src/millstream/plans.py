@@ -7,7 +7,7 @@ planner still knows who could be answered from whom, and is only made when someb
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from dataclasses import replace
 
 from millstream.algebra.operators import Query, scans
@@ -174,6 +174,41 @@ class Plans:
         if not isinstance(self._deployment, RemoteDeployment):
             raise StateError("the peers of this space are all in one process", code="peers")
         return self._deployment.rerouting(self.network)
+
+    def move(self, name: str, away: Collection[str]) -> str | None:
+        """Plan a subscription anew without some peers, from the log of its streams on.
+
+        The name of its successor, whose results are all of it; None where nothing else is possible.
+        """
+        record = self._registry.subscription(name)
+        query = self._registry.registered(name).query
+        places = {record.peer, *(self._registry.streams[each].peer for each in query.streams)}
+        if places & set(away):
+            return None
+        successor = replace(
+            record,
+            name=self._registry.successor_name(name),
+            streams=(),
+            plan=None,
+            start=FROM_LOG,
+            succeeds=name,
+        )
+        around = Plans(
+            self._registry,
+            self.network.closed(away),
+            self._options,
+            self._statistics,
+            self._deployment,
+        )
+        try:
+            around.subscribe(successor, lambda: query)
+        except QueryError as error:
+            if error.code != "overload":
+                raise
+            return None
+        self.cancel(name)
+        self._planner = None
+        return successor.name
 
     def learn(self) -> None:
         """Reckon from now on with what the streams have been like lately."""

@@ -70,6 +70,8 @@ def _tell(situation: Situation) -> None:
         say(
             f"flow {each.flow} goes by {', '.join(each.after)} now, not by {', '.join(each.before)}"
         )
+    for name in situation.moved:
+        say(f"subscription {name} is planned anew, and its results are made anew from the log")
     for name, peers in situation.waiting.items():
         say(f"subscription {name} waits for {', '.join(peers)}")
     for peer, trouble in situation.troubles.items():

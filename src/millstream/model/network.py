@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 from millstream.errors import QueryError, SchemaError, did_you_mean
@@ -110,6 +110,20 @@ class Network:
     def neighbours(self, peer: str) -> tuple[str, ...]:
         """The super-peers linked to one, in the order of their numbers."""
         return self._neighbours[peer]
+
+    def closed(self, peers: Iterable[str]) -> Network:
+        """The network with peers that bear nothing, and whose links carry nothing."""
+        shut = set(peers)
+        return Network(
+            tuple(
+                replace(each, capacity=0.0) if each.name in shut else each for each in self.peers
+            ),
+            tuple(
+                replace(each, bandwidth=0.0) if {each.source, each.target} & shut else each
+                for each in self.links
+            ),
+            self.thin_peers,
+        )
 
     def without(self, peers: Iterable[str] = (), links: Iterable[EndPoints] = ()) -> Network:
         """The network without some of its peers and links."""

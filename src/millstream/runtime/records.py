@@ -123,6 +123,8 @@ class SubscriptionRecord(_Record):
     """True for a query over histories, whose results are versions."""
     tap: bool = False
     """True for what feeds a flow; nobody asked for its results."""
+    succeeds: str | None = None
+    """The subscription in whose place it is: the same, planned anew from the log."""
     language: str = "auto"
     """What its text is written in; by default its first word tells."""
     tagger: str | None = None

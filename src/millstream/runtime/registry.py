@@ -193,6 +193,21 @@ class Registry:
             )
         return record
 
+    def current(self, name: str) -> str:
+        """The subscription that stands for a name: itself, or the last that succeeded it."""
+        self.subscription(name)
+        followers = {each.succeeds: each.name for each in list(self.subscriptions.values())}
+        while name in followers:
+            name = followers[name]
+        return name
+
+    def successor_name(self, name: str) -> str:
+        """A name for a subscription that succeeds another."""
+        number = 2
+        while f"{name}~{number}" in self.subscriptions:
+            number += 1
+        return f"{name}~{number}"
+
     def next_name(self) -> str:
         """A name for a subscription that was given none."""
         number = self._numbered

@@ -114,3 +114,27 @@ def test_peers_need_a_space_that_is_made_for_them(tmp_path: Path) -> None:
         pass
     with pytest.raises(StateError, match="one process"):
         Peer(tmp_path / "one", "SP1")
+
+
+def test_subscription_that_was_worked_on_elsewhere_is_planned_anew(mill: Mill) -> None:
+    """The second is made from the first at SP5: without SP5 it is made from the photons."""
+    subscribe(mill, "rxj")
+    rerouting = mill.plans.rerouting()
+    assert rerouting.flows.records["rxj"].route[0] == "SP5"
+    assert rerouting.around({"SP5"}) == []
+    assert rerouting.waiting({"SP5"}) == {"vela": ("SP5",), "rxj": ("SP5",)}
+    assert mill.plans.move("rxj", {"SP5"}) == "rxj~2"
+    assert mill.plans.move("vela", {"SP5"}) == "vela~2"
+    assert not rerouting.waiting({"SP5"})
+    routes = [each.route for each in rerouting.flows.records.values()]
+    assert routes and all("SP5" not in each for each in routes)
+    assert list(mill.subscriptions) == ["vela", "rxj"]
+    assert mill.subscriptions["rxj"].name == "rxj~2"
+    mill.cancel("rxj")
+    assert mill.registry.subscription("rxj~2").cancelled
+
+
+def test_subscription_is_not_planned_anew_without_its_own_peer(mill: Mill) -> None:
+    assert mill.plans.move("vela", {"SP1"}) is None
+    assert mill.plans.move("vela", {"SP5", "SP0", "SP3"}) is None
+    assert not mill.registry.subscription("vela").cancelled

@@ -56,7 +56,7 @@ class Rerouting:
         """The subscriptions that get nothing without these peers, and which each waits for."""
         found: dict[str, tuple[str, ...]] = {}
         for record in self.registry.subscriptions.values():
-            if record.tap or record.cancelled:
+            if record.tap or record.cancelled or record.standing:
                 continue
             streams = self.registry.streams
             needed = needs([record], streams, self.flows.records.values())
