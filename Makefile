@@ -21,7 +21,8 @@ demo: $(ready) ## set up everything and run four photon subscriptions end to end
 test: check ## set up everything and run the tests that every change must pass
 	@$(with_java) PYTHONHASHSEED=0 $(bin)/python -m pytest -n 2 --dist loadfile -m "not long" --durations=25
 
-test-all: check ## the same, with the long tests
+test-all: check ## the same, with the long tests, and those in a browser
+	@scripts/browser >/dev/null || true
 	@$(with_java) $(bin)/python -m pytest
 
 check: $(ready) ## style, types and architecture

@@ -31,9 +31,9 @@ LOOKS = {
 
 @pytest.fixture(scope="session")
 def browser() -> Iterator[Browser]:
-    found = shutil.which("chromium")
+    found = shutil.which("chromium") or shutil.which("chromium-browser")
     if found is None:
-        pytest.skip("Chromium is not installed: apt install chromium")
+        pytest.skip("Chromium is not installed: scripts/browser does so where it may")
     from playwright.sync_api import sync_playwright
 
     with sync_playwright() as playwright:
