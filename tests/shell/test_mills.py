@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from millstream.errors import QueryError, StateError
+from millstream.generators.credit import CREDIT_STRUCTURE
 from millstream.mill import Mill
 from millstream.service.access import Access, Identity, digest
 from millstream.service.app import make_app
@@ -112,3 +113,12 @@ def test_token_is_needed_where_one_is_asked_for(mill: Mill) -> None:
 def test_silence_is_told() -> None:
     with pytest.raises(StateError, match="does not answer"):
         RemoteMill(Wire("http://127.0.0.1:9"))
+
+
+def test_history_is_checked_for_syntax_and_asked(backend: Backend, tmp_path: Path) -> None:
+    (tmp_path / "credit").mkdir()
+    (tmp_path / "credit" / "tag-structure.xml").write_text(CREDIT_STRUCTURE)
+    backend.create("credit", str(tmp_path / "credit"), {"schema": CREDIT_STRUCTURE})
+    backend.check('for $t in stream("credit")//transaction order by $t/amount return $t')
+    with pytest.raises(QueryError, match="expected 'return'"):
+        backend.check('for $t in stream("credit")//transaction')

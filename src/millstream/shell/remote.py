@@ -12,7 +12,7 @@ from millstream.errors import MillstreamError
 from millstream.languages.xquery.standing import asks_history
 from millstream.model.reading import read_structure
 from millstream.shell.backend import Facts, Shown, StreamShape
-from millstream.shell.local import newest
+from millstream.shell.local import checked_syntax, newest
 from millstream.shell.wire import Wire
 
 FIRST_WAIT, NEXT_WAIT = 15.0, 1.0
@@ -57,6 +57,9 @@ class RemoteMill:
     # Queries.
 
     def check(self, text: str) -> None:
+        if asks_history(text, self._histories()):
+            checked_syntax(text)
+            return
         self._wire.post("/v1/subscriptions?dry_run=true", {"text": text}, text)
 
     def explain(self, text: str) -> Mapping[str, str]:
