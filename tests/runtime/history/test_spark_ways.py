@@ -40,6 +40,10 @@ SQL = {
     "positions": 'stream("credit")//account/creditLimit[2]/text()',
     "positions among all": '(stream("credit")//transaction)[position() < 4 or position() = last()]',
     "positions below": 'stream("credit")//creditLimit[2]',
+    "children of all kinds": 'for $t in stream("credit")//transaction[amount > 900] return $t/*',
+    "children in an element": """
+        for $t in stream("credit")//transaction[amount > 900]
+        return <t all="{ $t/* }">{ $t/*, string-join($t/*, "-"), $t/*[2], $t/*[last()] }</t>""",
     "two paths": '(stream("credit")//creditLimit | stream("credit")//status)[position() < 5]',
     "both paths": """
         stream("credit")//transaction[amount > 500] intersect

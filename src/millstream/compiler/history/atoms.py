@@ -13,6 +13,7 @@ from millstream.compiler.history.untranslatable import Untranslatable
 from millstream.compiler.names import string
 from millstream.model.filler_layout import TEXT_MARK
 
+_BY_KEY = "CASE WHEN a.k < b.k THEN -1 WHEN a.k > b.k THEN 1 ELSE 0 END"
 _SEVERAL = string("several values where one is asked for")
 _MISSING = string("no value where one is asked for")
 
@@ -41,8 +42,8 @@ class AtomReader:
             return replace(found, sql=f"flatten({each})", count=None)
         return replace(found, sql=f"filter({each}, x -> x IS NOT NULL)", one=False, count=None)
 
-    def atoms(self, sequence: Sequence) -> Atoms:
-        """The values of the items of a sequence."""
+    def atoms(self, sequence: Sequence, *, ordered: bool = True) -> Atoms:
+        """The values of the items of a sequence, in order unless that does not matter."""
         match sequence:
             case Atoms():
                 return sequence
@@ -50,8 +51,36 @@ class AtomReader:
                 return self.of_nodes(sequence, self.value)
             case Made():
                 raise Untranslatable("the value of a constructed element")
+            case Chain(parts, False) if ordered and len(parts) > 1:
+                return self._sorted(parts)
             case Chain(parts):
-                return self._joined([self.atoms(part) for part in parts])
+                return self._joined([self.atoms(part, ordered=ordered) for part in parts])
+
+    def _sorted(self, parts: tuple[Sequence, ...]) -> Atoms:
+        """The values of nodes of several kinds, in document order."""
+        values = f"transform({self.in_order(parts, self._plain_value)}, x -> x.v)"
+        return Atoms(values, Type.UNTYPED, one=False, role=Role.ELEMENT)
+
+    def _plain_value(self, spot: Spot) -> str:
+        return self.value(spot).sql
+
+    def in_order(self, parts: tuple[Sequence, ...], read: Callable[[Spot], str]) -> str:
+        """What is read of nodes of several kinds, as an array of structs (k, v) in order."""
+        arrays = []
+        for part in parts:
+            if not isinstance(part, Nodes) or part.key is None:
+                raise Untranslatable("nodes of several kinds, in an order that is not known")
+            name = self.statement.fresh("n")
+            each = f"struct({part.key(name)} AS k, {read(part.make(name))} AS v)"
+            if part.array is not None:
+                arrays.append(f"transform({part.array}, {name} -> {each})")
+            elif part.present is None:
+                arrays.append(f"array({each})")
+            else:
+                arrays.append(
+                    f"filter(array(if({part.present}, {each}, NULL)), x -> x IS NOT NULL)"
+                )
+        return f"array_sort(concat({', '.join(arrays)}), (a, b) -> {_BY_KEY})"
 
     def _joined(self, parts: list[Atoms]) -> Atoms:
         if not parts:

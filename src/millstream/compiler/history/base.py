@@ -40,9 +40,11 @@ class CompilerBase(ABC):
     def compiled(self, expression: Expression, environment: Environment) -> Sequence:
         """The value of an expression."""
 
-    def atoms(self, expression: Expression, environment: Environment) -> Atoms:
-        """The values of the items of an expression."""
-        return self.reader.atoms(self.compiled(expression, environment))
+    def atoms(
+        self, expression: Expression, environment: Environment, *, ordered: bool = True
+    ) -> Atoms:
+        """The values of the items of an expression, in order unless that does not matter."""
+        return self.reader.atoms(self.compiled(expression, environment), ordered=ordered)
 
     def one(self, expression: Expression, environment: Environment) -> Atoms:
         """The value of an expression that has at most one."""

@@ -99,7 +99,7 @@ class CallCompiler(CompilerBase):
                 found = self.atoms(arguments[0], environment)
                 return replace(found, role=_value_role(found), name="")
             case "sum" | "avg" | "min" | "max":
-                return self._aggregate(name, self.atoms(arguments[0], environment))
+                return self._aggregate(name, self.atoms(arguments[0], environment, ordered=False))
             case "distinct-values":
                 return self._distinct(self.atoms(arguments[0], environment))
             case "string":

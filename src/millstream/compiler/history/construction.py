@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from millstream.algebra.xcql import expressions as core
 from millstream.compiler.history.base import CompilerBase
 from millstream.compiler.history.binding import let
 from millstream.compiler.history.environment import Environment
 from millstream.compiler.history.sequences import (
     Atoms,
+    Chain,
     Made,
     Nodes,
     Role,
     Sequence,
     Type,
-    leaves,
 )
 from millstream.compiler.history.texts import escaped, escaped_attribute, shown
 from millstream.compiler.history.untranslatable import Untranslatable
@@ -69,7 +71,7 @@ class ConstructionCompiler(CompilerBase):
     def _attribute_value(self, sequence: Sequence) -> str:
         """Values with a space between them."""
         texts = []
-        for leaf in leaves(sequence):
+        for leaf in _settled(sequence):
             values = shown(self.reader.atoms(leaf))
             plain = leaf.type if isinstance(leaf, Atoms) else None
             if plain is not None and (plain.numeric or plain is Type.TIME):
@@ -85,7 +87,7 @@ class ConstructionCompiler(CompilerBase):
         texts: list[str] = []
         attributes: list[str] = []
         values: list[str] = []
-        for leaf in leaves(sequence):
+        for leaf in self.printed(sequence):
             if isinstance(leaf, Atoms) and leaf.role is Role.ATTRIBUTE:
                 if texts or values or not first or not leaf.one:
                     raise Untranslatable("attributes after other content")
@@ -118,6 +120,18 @@ class ConstructionCompiler(CompilerBase):
             return f"coalesce({texts.sql}, '')"
         return f"array_join({texts.sql}, '')"
 
+    def printed(self, sequence: Sequence) -> Iterator[Atoms | Made | Nodes]:
+        """The parts of a sequence; nodes of several kinds are one, as XML in document order."""
+        match sequence:
+            case Chain(parts, False) if len(parts) > 1:
+                found = self.reader.in_order(parts, self.reader.xml)
+                yield Made(f"transform({found}, x -> x.v)", one=False)
+            case Chain(parts):
+                for part in parts:
+                    yield from self.printed(part)
+            case _:
+                yield sequence
+
     def texts(self, leaf: Atoms | Made | Nodes) -> Made:
         """Items as the text of a result: nodes as XML, values escaped."""
         match leaf:
@@ -133,6 +147,15 @@ class ConstructionCompiler(CompilerBase):
             case Atoms():
                 return Made(self._values(leaf), leaf.one)
         raise AssertionError("items are atoms, made or stored")
+
+
+def _settled(sequence: Sequence) -> Iterator[Sequence]:
+    """The parts of a sequence; nodes of several kinds stay together."""
+    if not isinstance(sequence, Chain) or not sequence.ordered:
+        yield sequence
+        return
+    for part in sequence.parts:
+        yield from _settled(part)
 
 
 def _concat(parts: list[str]) -> str:

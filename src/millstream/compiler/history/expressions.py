@@ -141,7 +141,7 @@ class ExpressionCompiler(
         for one, other in ((left, right), (right, left)):
             if isinstance(other, core.Now) and operator in ("=", "eq", "!=", "ne"):
                 return self._with_now(one, operator in ("=", "eq"), environment)
-        sides = self.atoms(left, environment), self.atoms(right, environment)
+        sides = [self.atoms(each, environment, ordered=False) for each in (left, right)]
         return Atoms(compared(self.reader, operator, *sides), Type.TRUTH)
 
     def _with_now(self, one: core.Expression, equal: bool, environment: Environment) -> Sequence:

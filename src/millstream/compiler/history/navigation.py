@@ -57,16 +57,21 @@ class Navigation:
     def _inline(self, spot: Spot, path: Path, places: Places) -> Nodes:
         whole = (*spot.path, *path)
         begins = spot.column(Asked("from", whole))
+
+        def key(index: str) -> str:
+            return f"array(CAST(get({begins}, {index}) AS BIGINT))"
+
         if not spot.is_one_of_many and spot.source.is_single(whole):
             found = replace(spot, places=places, path=whole, index="0")
-            return Nodes.one(found, f"size({begins}) > 0")
+            only = Nodes.one(found, f"size({begins}) > 0")
+            return replace(only, key=lambda _: key("0"))
         numbers = f"transform({begins}, (f, k) -> k)"
         if spot.is_one_of_many:
             first, end = spot.value("from"), spot.value("to")
             numbers = (
                 f"filter({numbers}, k -> get({begins}, k) >= {first} AND get({begins}, k) < {end})"
             )
-        return Nodes(lambda k: replace(spot, places=places, path=whole, index=k), numbers)
+        return Nodes(lambda k: replace(spot, places=places, path=whole, index=k), numbers, key=key)
 
     def _through_holes(self, spot: Spot, targets: Places) -> Nodes:
         self._check_windows(spot, targets)
@@ -80,11 +85,10 @@ class Navigation:
         def make(element: str) -> Spot:
             return Spot(child, f"{element}.", targets, window=window)
 
-        if window is None:
-            return Nodes(make, array, contained=True)
-        kept = self.statement.fresh("n")
-        held = make(kept).row.meets(window)
-        return Nodes(make, f"filter({array}, {kept} -> {held})", contained=True)
+        if window is not None:
+            kept = self.statement.fresh("n")
+            array = f"filter({array}, {kept} -> {make(kept).row.meets(window)})"
+        return Nodes(make, array, contained=True, key=lambda element: f"{element}.o")
 
     def _check_windows(self, spot: Spot, targets: Places) -> None:
         """A window leaves out what is in versions that it does not meet: one hole at a time."""

@@ -110,10 +110,35 @@ class PathCompiler(CompilerBase):
                 return replace(base, sql=f"if({self._holds(predicate, inner)}, {sql}, NULL)")
             case Chain(()):
                 return base
+            case Chain(parts, False) if counts(predicate):
+                return self._kept_of_kinds(base, predicate, environment)
             case Chain(parts) if not counts(predicate):
                 found = tuple(self._kept(part, predicate, environment) for part in parts)
                 return replace(base, parts=found)
         raise Untranslatable("a predicate on what is constructed, or in no order", predicate.span)
+
+    def _kept_of_kinds(
+        self, chain: Chain, predicate: core.Expression, environment: Environment
+    ) -> Sequence:
+        """Of nodes of several kinds those at some positions: as many stand before them."""
+        keys = self.reader.in_order(chain.parts, lambda _: "1")
+        last = f"CAST(size({keys}) AS BIGINT)"
+        parts: list[Sequence] = []
+        for part in chain.parts:
+            assert isinstance(part, Nodes), "only nodes have keys"
+            assert part.key is not None, "only nodes with keys are put in order"
+            name = self.statement.fresh("n")
+            before = f"filter({keys}, x -> x.k < {part.key(name)})"
+            position = f"CAST(size({before}) + 1 AS BIGINT)"
+            inner = environment.within(Nodes.one(part.make(name)), position, last, True)
+            holds = f"coalesce({self._holds(predicate, inner)}, false)"
+            if part.array is None:
+                both = holds if part.present is None else f"({part.present}) AND {holds}"
+                parts.append(replace(part, present=both))
+            else:
+                kept = f"filter({part.array}, {name} -> {holds})"
+                parts.append(replace(part, array=kept, count=None))
+        return replace(chain, parts=tuple(parts))
 
     def _filtered(
         self,

@@ -13,7 +13,7 @@ from millstream.compiler.history.frames import Frame, SortKey
 from millstream.compiler.history.inputs import inputs_of
 from millstream.compiler.history.joins import conjuncts, order_keys
 from millstream.compiler.history.ranges import starts_at_stream
-from millstream.compiler.history.sequences import Nodes, Sequence, leaves
+from millstream.compiler.history.sequences import Nodes, Sequence
 from millstream.compiler.history.untranslatable import Untranslatable
 
 
@@ -85,7 +85,7 @@ def _as_loop(expression: core.Expression) -> core.Loop:
 
 def _items(compiler: ExpressionCompiler, result: Sequence) -> str:
     arrays = []
-    for leaf in leaves(result):
+    for leaf in compiler.printed(result):
         texts = compiler.texts(leaf)
         arrays.append(f"filter(array({texts.sql}), x -> x IS NOT NULL)" if texts.one else texts.sql)
     if not arrays:

@@ -11,7 +11,7 @@ from millstream.compiler.history.environment import Environment
 from millstream.compiler.history.frames import Frame, SortKey
 from millstream.compiler.history.lifespans import Lifespan
 from millstream.compiler.history.paths import counts, own_window
-from millstream.compiler.history.sequences import Atoms, Chain, Made, Nodes, Sequence
+from millstream.compiler.history.sequences import Atoms, Chain, Made, Nodes, Sequence, leaves
 from millstream.compiler.history.sets import SetCompiler
 from millstream.compiler.history.sources import Asked, Reach, Source
 from millstream.compiler.history.spots import Spot
@@ -230,6 +230,8 @@ class RangeCompiler(SetCompiler):
         return item
 
     def _exploded_atoms(self, found: Sequence, frame: Frame) -> Sequence:
+        if not all(isinstance(leaf, Atoms) for leaf in leaves(found)):
+            raise Untranslatable("a variable over nodes of several kinds")
         return self._exploded(self.reader.atoms(found), frame)
 
 

@@ -79,6 +79,8 @@ class Nodes:
     """True if elements of the array say all, and need nothing that they were reached through."""
     required: bool = False
     """True if it is an error that there is none."""
+    key: Callable[[str], str] | None = None
+    """Where an element of the array stands among all nodes below the same one, if that is known."""
     count: str | None = None
 
     @classmethod
@@ -97,7 +99,7 @@ class Chain:
 
     parts: tuple[Sequence, ...] = ()
     ordered: bool = True
-    """False if its nodes are not in document order, which only matters where order does."""
+    """False if its nodes are not in document order: their keys tell it, if they have some."""
 
 
 Sequence = Atoms | Made | Nodes | Chain
