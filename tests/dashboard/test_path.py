@@ -52,6 +52,8 @@ def test_the_whole_way(browser: Browser, fake: str, look: str) -> None:
 def test_every_page_fits_and_has_names(browser: Browser, fake: str, look: str) -> None:
     with looking(browser, look) as page:
         for address in ADDRESSES:
+            # Another part of the same address would leave the page before in sight for a moment.
+            page.goto("about:blank")
             page.goto(f"{fake}/#/{address}")
             expect(page.locator("h1")).to_be_visible()
             expect(page.locator(".skeleton")).to_have_count(0)

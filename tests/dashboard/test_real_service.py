@@ -73,6 +73,23 @@ def test_the_whole_way_over_a_mill(weir: Weir, browser: Browser) -> None:
         walk.switch_strategies(page, weir.address, seen)
         walk.move_through_time(page, weir.address, seen)
         ask_by_tag(page, weir, seen)
+    for look in ("dark", "small"):
+        with looking(browser, look) as page:
+            look_around(page, weir.address, look)
+
+
+PAGES = ("", "streams/readings", "subscriptions/high", "subscriptions/higher/plan", "network")
+
+
+def look_around(page: Page, address: str, look: str) -> None:
+    """The pages that have something to show by then, as others see them."""
+    for each in (*PAGES, "tags", "history/credit"):
+        page.goto("about:blank")
+        page.goto(f"{address}/#/{each}")
+        expect(page.locator("h1")).to_be_visible(timeout=walk.SLOW)
+        expect(page.locator(".skeleton")).to_have_count(0, timeout=walk.SLOW)
+        page.wait_for_timeout(500)
+        shoot(page, f"real-{look}-{each.replace('/', '-') or 'overview'}")
 
 
 def reuse_what_flows(page: Page, weir: Weir, seen: walk.Shoot) -> None:
