@@ -12,6 +12,7 @@ from millstream.mill import Mill
 from millstream.rendering.html import facts, page, table
 from millstream.runtime.session import SparkSession
 from millstream.sharing.graphs import DependencyGraph
+from millstream.sharing.network import cube
 
 READINGS = """<readings>
   <reading><minute>1</minute><level>2.10</level><note>a &lt; b</note></reading>
@@ -60,6 +61,15 @@ def test_new_mill_shows_what_there_is(tmp_path: Path) -> None:
         assert "no results yet" in mill.subscriptions["high"]._repr_html_()
         assert "nothing has come yet" in mill.streams["readings"]._repr_html_()
         assert "what high costs" in mill.costs("high")._repr_html_()
+
+
+def test_network_is_drawn_where_there_is_one(tmp_path: Path) -> None:
+    with Mill(tmp_path / "space", network=cube()) as mill:
+        filled(mill, tmp_path)
+        drawn = etree.fromstring(mill.network_svg().encode())
+        pictures = html.fromstring(mill._repr_html_()).xpath("//img/@alt")
+    assert len(drawn.findall(".//{*}circle")) == 8 and len(drawn.findall(".//{*}line")) == 12
+    assert pictures == ["who is made from whom", "the network, by load"]
 
 
 @pytest.mark.spark

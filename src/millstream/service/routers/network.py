@@ -6,10 +6,10 @@ from typing import Annotated
 
 from fastapi import APIRouter, Query, Response
 
+from millstream.rendering.network_picture import network_svg
 from millstream.service.access import Identity
 from millstream.service.context import Service, ServiceHere, Who
 from millstream.service.discretion import discreet_plan
-from millstream.service.network_picture import network_svg
 from millstream.service.network_view import network_page, plan_page
 from millstream.service.problems import Responses, told
 from millstream.service.shapes.network import (
@@ -45,7 +45,8 @@ def get_network(service: ServiceHere, who: Who, strategy: Strategy = None) -> Ne
 def draw_network(service: ServiceHere, who: Who, strategy: Strategy = None) -> Response:
     """The network with links coloured by load."""
     with service.running.planning:
-        return Response(network_svg(network_page(service.mill, strategy)), media_type=SVG)
+        page = network_page(service.mill, strategy)
+        return Response(network_svg(page.peers, page.links), media_type=SVG)
 
 
 @router.get("/plans", responses=told())

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Protocol
 from xml.sax.saxutils import escape, quoteattr
-
-from millstream.service.shapes.network import LinkUse, NetworkPage, PeerUse
 
 SIZE, RADIUS, NODE = 640.0, 250.0, 28.0
 _COLOURS = (
@@ -24,17 +23,39 @@ circle { fill: #ffffff; stroke-width: 3; }
 line { stroke-linecap: round; }"""
 
 
-def network_svg(page: NetworkPage) -> str:
+class UsedPeer(Protocol):
+    """A peer, and which share of its capacity is used."""
+
+    @property
+    def name(self) -> str: ...
+    @property
+    def share(self) -> float: ...
+
+
+class UsedLink(Protocol):
+    """A link, what goes over it in a second, and which share of its bandwidth that is."""
+
+    @property
+    def source(self) -> str: ...
+    @property
+    def target(self) -> str: ...
+    @property
+    def traffic(self) -> float: ...
+    @property
+    def share(self) -> float: ...
+
+
+def network_svg(peers: Sequence[UsedPeer], links: Iterable[UsedLink]) -> str:
     """The picture of a network; what is pointed at tells its figures."""
-    places = {each.name: _place(n, len(page.peers)) for n, each in enumerate(page.peers)}
+    places = {each.name: _place(n, len(peers)) for n, each in enumerate(peers)}
     return "\n".join(
         (
             f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {SIZE:g} {SIZE:g}" role="img"'
-            f" aria-label={quoteattr(f'network of {len(page.peers)} peers')}>",
+            f" aria-label={quoteattr(f'network of {len(peers)} peers')}>",
             f"<style>{STYLE}</style>",
             '<rect class="page" width="100%" height="100%"/>',
-            *(_link(each, places) for each in page.links),
-            *_peers(page.peers, places),
+            *(_link(each, places) for each in links),
+            *_peers(peers, places),
             "</svg>\n",
         )
     )
@@ -52,7 +73,7 @@ def _place(number: int, count: int) -> tuple[float, float]:
     return SIZE / 2 + RADIUS * math.cos(angle), SIZE / 2 + RADIUS * math.sin(angle)
 
 
-def _link(link: LinkUse, places: dict[str, tuple[float, float]]) -> str:
+def _link(link: UsedLink, places: dict[str, tuple[float, float]]) -> str:
     (x1, y1), (x2, y2) = places[link.source], places[link.target]
     width = 2 + 6 * min(1.0, link.share)
     said = f"{link.source} – {link.target}: {link.traffic:,.0f} bytes a second, {link.share:.1%}"
@@ -63,7 +84,7 @@ def _link(link: LinkUse, places: dict[str, tuple[float, float]]) -> str:
     )
 
 
-def _peers(peers: list[PeerUse], places: dict[str, tuple[float, float]]) -> Iterator[str]:
+def _peers(peers: Iterable[UsedPeer], places: dict[str, tuple[float, float]]) -> Iterator[str]:
     for peer in peers:
         x, y = places[peer.name]
         said = f"{peer.name}: {peer.share:.1%} of its capacity"
