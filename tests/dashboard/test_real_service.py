@@ -53,7 +53,7 @@ def weir(tmp_path: Path) -> Iterator[Weir]:
     begun.flow()
     with Mill(tmp_path / "space", network=cube()) as mill:
         mill.create_stream(
-            "readings", readings / "*.xml", order_by="minute", key="place", peer="SP4", rate=4
+            "readings", readings / "*.xml", order_by="minute", key="minute", peer="SP4", rate=4
         )
         mill.create_stream("credit", credit, schema=canned.STRUCTURE + "\n")
         service = Service(RunningMill(mill), sources=Sources([str(tmp_path)]))

@@ -15,7 +15,7 @@ from millstream.shell.session import Session
 from tests.shell.test_mills import HIGH, READINGS
 
 SCRIPT = f"""
-\\stream readings {{folder}}/readings.xml order_by=minute key=place
+\\stream readings {{folder}}/readings.xml order_by=minute key=minute
 \\format xml
 {HIGH};
 \\subscribe again

@@ -31,7 +31,7 @@ ItemOption = Annotated[
 ]
 KeyOption = Annotated[
     list[str] | None,
-    typer.Option("--key", metavar="NAME=PATH", help="The element that names an item's object."),
+    typer.Option("--key", metavar="NAME=PATH", help="The element that no two items have alike."),
 ]
 SetOption = Annotated[
     list[str] | None,
@@ -49,6 +49,10 @@ LanguageOption = Annotated[
 TaggerOption = Annotated[
     str | None,
     typer.Option("--tagger", metavar="ID", help="Who attaches the tags of the text."),
+]
+ThesaurusOption = Annotated[
+    Path | None,
+    typer.Option("--thesaurus", metavar="FILE", help="By what contents of tags mean the same."),
 ]
 NowOption = Annotated[
     str | None,

@@ -26,7 +26,7 @@ class NewStream(Request):
     order_by: str | None = None
     """The path that never decreases."""
     key: str | None = None
-    """The path that names an item's object."""
+    """The path that no two items have alike; one that comes again is set aside."""
     anchor: int | float | Literal["first"] | None = None
     """Where windows start."""
     lateness: int | None = Field(default=None, ge=0)
