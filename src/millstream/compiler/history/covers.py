@@ -6,6 +6,7 @@ from millstream.algebra.xcql.expressions import Place
 from millstream.compiler.history.lifespans import OPEN_SQL, START_SQL, Lifespan
 from millstream.compiler.history.navigation import Navigation
 from millstream.compiler.history.sequences import Nodes, leaves
+from millstream.compiler.history.sources import Asked
 from millstream.compiler.history.spots import Spot
 from millstream.compiler.history.untranslatable import Untranslatable
 
@@ -25,9 +26,22 @@ class Covers:
             return spot.lifespan
         if spot.is_root:
             return self._of_root(spot)
+        if spot.is_mixed:
+            return self._of_either(spot)
         if any(map(spot.source.catalog.is_filler, spot.places)):
-            raise Untranslatable("elements with and without a lifespan of their own")
+            raise Untranslatable("a root beside elements that have lifespans of their own")
         return _parts(self._cover(spot))
+
+    def _of_either(self, spot: Spot) -> Lifespan:
+        """Of those that are fillers' own, the fillers' lifespan."""
+        row = spot.row if spot.window is None else spot.row.intersection(spot.window)
+        cover = _parts(self._cover(spot))
+        own = spot.column(Asked("filler"))
+        return Lifespan(
+            f"if({own}, {row.begin}, {cover.begin})",
+            f"if({own}, {row.end}, {cover.end})",
+            f"if({own}, {row.closed}, {cover.closed})",
+        )
 
     def _of_root(self, spot: Spot) -> Lifespan:
         """A root that was sent once was always there; versions of it have lifespans."""

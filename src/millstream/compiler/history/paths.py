@@ -213,8 +213,12 @@ class PathCompiler(CompilerBase):
         if spot.is_root:
             return f"coalesce({spot.row.meets(window)}, false)"
         if not spot.has_own_lifespan:
+            if spot.is_mixed:
+                own = spot.column(Asked("filler"))
+                ordered = f"{window.begin} <= {window.end}"
+                return f"coalesce(if({own}, {spot.row.meets(window)}, {ordered}), false)"
             if any(map(spot.source.catalog.is_filler, spot.places)):
-                raise Untranslatable("elements with and without a lifespan of their own")
+                raise Untranslatable("a root beside elements that have lifespans of their own")
             if window.begin == window.end:
                 return None
             return f"coalesce({window.begin} <= {window.end}, false)"
@@ -273,6 +277,8 @@ def own_window(spot: Spot) -> Spot:
     if spot.is_root:
         row = spot.row
         return replace(spot, window=row if spot.window is None else row.intersection(spot.window))
+    if spot.is_mixed:
+        raise Untranslatable("versions of elements with and without a lifespan of their own")
     types = {spot.row.closed}
     if types == {"true"}:
         return spot

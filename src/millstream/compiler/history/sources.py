@@ -188,6 +188,8 @@ class Source:
                 return f"t.{asked.kind}"
             case "table":
                 return str(branch.table)
+            case "filler":
+                return "false" if branch.path else "true"
             case "event":
                 type = self.tables.structure.tag(branch.table).type
                 return "true" if type is TagType.EVENT else "false"

@@ -91,6 +91,14 @@ class Spot:
         )
 
     @property
+    def is_mixed(self) -> bool:
+        """True if some such nodes are those of fillers, and others stand inside; none is a root."""
+        root = self.source.tables.structure.root.id
+        fillers = [self.source.catalog.is_filler(place) for place in self.places]
+        names_root = any(place.tag == root for place in self.places)
+        return any(fillers) and not all(fillers) and not names_root and not self.path
+
+    @property
     def is_root(self) -> bool:
         """True for the element of the whole document."""
         return self.places == {Place(self.source.stream, self.source.tables.structure.root.id)}
