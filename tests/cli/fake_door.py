@@ -69,6 +69,7 @@ class FakeSubscription:
     closing: str = "</photons>"
     peer: str = "SP0"
     tagged: bool = False
+    cancelled: bool = False
 
     def results(self) -> Iterator[str]:
         return iter(self.items)

@@ -19,7 +19,7 @@ NameArgument = Annotated[
 def subscriptions(
     space: SpaceArgument, name: NameArgument = None, as_json: JsonOption = False
 ) -> None:
-    """List the subscriptions of a space, or tell what one costs and who depends on it."""
+    """List the subscriptions of a space that run, or tell what one costs and who depends on it."""
     with existing_space(space) as mill:
         if name is not None:
             named(mill.subscriptions, name, "subscription")
@@ -32,6 +32,7 @@ def subscriptions(
         facts = [
             {"name": each.name, "peer": each.peer, "text": each.text}
             for each in mill.subscriptions.values()
+            if not each.cancelled
         ]
     if as_json:
         emit_json({"subscriptions": facts})
