@@ -8,6 +8,7 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
+from functools import partial
 from types import MappingProxyType, TracebackType
 from typing import Any, Literal, Unpack
 
@@ -23,11 +24,13 @@ from millstream.model.tags.vocabulary import TagVocabulary
 from millstream.model.window import EndRule
 from millstream.overview import Overview
 from millstream.plans import Plans
+from millstream.runtime.delivering import Deliveries
 from millstream.runtime.history.answering import Answer, Answering
 from millstream.runtime.history.explaining import StandingExplanation
 from millstream.runtime.history.histories import Histories
 from millstream.runtime.history.standing_subscription import StandingSubscription
 from millstream.runtime.journal import Journal
+from millstream.runtime.kafka.connector import packages_for
 from millstream.runtime.network.deployment import Deployment
 from millstream.runtime.peers.remote_deployment import RemoteDeployment
 from millstream.runtime.records import StreamRecord, SubscriptionRecord
@@ -36,7 +39,7 @@ from millstream.runtime.run_report import RunReport
 from millstream.runtime.runner import StreamRunner
 from millstream.runtime.session import SparkSession, own_session, prepared
 from millstream.runtime.shared_batch import FROM_LOG, StepReport
-from millstream.runtime.sinks import Delivery, Sink, deliver
+from millstream.runtime.sinks import Sink
 from millstream.runtime.space import Space
 from millstream.runtime.stream import Stream
 from millstream.runtime.stream_creation import StreamOptions, new_stream
@@ -72,6 +75,7 @@ class Mill(Overview):
         clock: Clock | str | None = None,
         peers: bool | None = None,
         vocabulary: TagVocabulary | None = None,
+        packages: str | None = None,
     ) -> None:
         """A network makes streams flow between its peers; a clock tells histories what now is.
 
@@ -82,7 +86,7 @@ class Mill(Overview):
         self._given = spark
         self._own: SparkSession | None = None
         self._session: SparkSession | None = None
-        self._memory, self._cores = memory, cores
+        self._memory, self._cores, self._packages = memory, cores, packages
         self._progress = progress
         self._lock = threading.RLock()
         self._reports: list[StepReport] = []
@@ -91,6 +95,7 @@ class Mill(Overview):
         try:
             known = surroundings_of(self.space.storage, network, strategy, gamma, peers)
             self.registry = Registry(self.space.storage, compile_any, standing_query, vocabulary)
+            self.deliveries = self._new_deliveries()
             self.histories = Histories(self.space, self.registry, self._journals, self._lock, clock)
             for name in self.registry.names():
                 self._runners[name] = self._new_runner(name)
@@ -142,12 +147,13 @@ class Mill(Overview):
             self._session = prepared(self.spark())
         return self._session
 
-    def spark(self) -> SparkSession:
-        """The Spark that was given, or one of our own, started when first needed."""
+    def spark(self, place: str = "") -> SparkSession:
+        """The Spark that was given, or one of our own, started when first needed for a place."""
         if self._given is not None:
             return self._given
         if self._own is None:
-            self._own = own_session(self._memory, self._cores)
+            wanted = packages_for(self._packages, (place, *self.deliveries.places()))
+            self._own = own_session(self._memory, self._cores, wanted)
         return self._own
 
     # What is used.
@@ -192,7 +198,7 @@ class Mill(Overview):
 
         It enters the network at a peer, at a rate of so many items a second.
         """
-        record = new_stream(name, source, **options)
+        record = new_stream(name, source, partial(self.spark, os.fspath(source)), **options)
         placed = replace(record, peer=self.plans.place(peer), rate=rate, owner=owner)
         self.registry.create(placed)
         self._runners[name] = self._new_runner(name)
@@ -230,7 +236,7 @@ class Mill(Overview):
             end=None if end is None else EndRule(end).value,
             empty=empty,
             start=start,
-            sinks=tuple(each if isinstance(each, dict) else each.to_json() for each in sinks),
+            sinks=tuple(Sink.of(each).to_json() for each in sinks),
             peer=self.plans.place(peer),
             owner=owner,
             language=language,
@@ -303,6 +309,7 @@ class Mill(Overview):
         listening, self._progress = self._progress, on_progress or self._progress
         try:
             if until == "drained" and not self.space.kept and self._drained_here():
+                self.deliveries.finish(wait=True)
                 return RunReport.of(self._reports, time.monotonic() - started)
             self._settle()
             if until == "drained":
@@ -313,7 +320,7 @@ class Mill(Overview):
         finally:
             self._stop()
             self._progress = listening
-        self._deliver()
+        self.deliveries.finish(wait=until == "drained")
         self.plans.learn()
         return RunReport.of(self._reports, time.monotonic() - started)
 
@@ -364,28 +371,18 @@ class Mill(Overview):
     def _reported(self, report: StepReport) -> None:
         self._hand_on(report.stream)
         self._reports.append(report)
-        self._deliver()
+        self.deliveries.deliver()
         if self._progress is not None:
             self._progress(report)
 
-    def _deliver(self) -> None:
-        """Hand new results to the sinks of their subscriptions."""
-        for name, record in list(self.registry.subscriptions.items()):
-            for content in record.sinks:
-                deliver(self.space.storage, name, Sink(**content), self._delivery(name))
-
-    def _delivery(self, name: str) -> Delivery:
-        subscription = self._subscription(name)
-        journals = self._journals()
-        streams = self.registry.subscription(name).streams
-        states = [journals[each].state for each in streams]
-        return Delivery(
-            subscription.opening,
-            subscription.closing,
-            max((each.step for each in states), default=0),
-            all(each.ended for each in states),
-            subscription.log,
-            subscription.json_lines,
+    def _new_deliveries(self) -> Deliveries:
+        return Deliveries(
+            self.space.storage,
+            self.registry,
+            self._journals,
+            self._subscription,
+            self._lock,
+            self.spark,
         )
 
     def _subscription(self, name: str) -> Subscription:
@@ -434,6 +431,7 @@ class Mill(Overview):
         """Stop everything that was started, and let go of the space."""
         for runner in self._runners.values():
             runner.stop()
+        self.deliveries.stop()
         self.histories.close()
         if self._own is not None:
             self._own.stop()

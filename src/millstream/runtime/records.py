@@ -62,6 +62,8 @@ class StreamRecord(_Record):
     """Who created it; empty for whoever opens the space."""
     tagged: bool = False
     """True when tags stand between the items of its source."""
+    avro: str | None = None
+    """The schema of the values of its topic, as text, if they are written in Avro."""
 
     @property
     def tuple_id(self) -> Path | None:

@@ -16,6 +16,7 @@ from millstream.runtime.intake.failure import raised_in_worker
 from millstream.runtime.intake.source import stream as intake_stream
 from millstream.runtime.intake.spec import IntakeSpec
 from millstream.runtime.journal import Journal
+from millstream.runtime.listening import Listening, heard_folder, is_heard, listening_to
 from millstream.runtime.log_reading import FILLER_LOG, log_schema
 from millstream.runtime.records import StreamRecord
 from millstream.runtime.registry import Registry
@@ -23,9 +24,6 @@ from millstream.runtime.session import prepared
 from millstream.runtime.shared_batch import FROM_LOG, SharedBatch, StepReport
 from millstream.runtime.small_source import batches, is_small
 from millstream.runtime.space import Space
-from millstream.runtime.tuning.creation import listener_of, tuned_folder
-from millstream.runtime.tuning.listener import Listener
-from millstream.runtime.tuning.station import is_served
 
 TRIGGER = "100 milliseconds"
 TICK_SECONDS = 1.0
@@ -62,7 +60,7 @@ class StreamRunner:
         self._query: StreamingQuery | None = None
         self._failure: BaseException | None = None
         self._steps = 0
-        self._listener: Listener | None = None
+        self._listener: Listening | None = None
         self._next_tick = 0.0
 
     @property
@@ -112,23 +110,24 @@ class StreamRunner:
             )
 
     def _listen(self) -> None:
-        """Tune in to a stream that is served elsewhere."""
+        """Listen to a source that has no files of its own."""
         if self._listener is None:
-            self._listener = listener_of(self._space.storage, self.record)
+            self._listener = listening_to(self._space, self.record, self._spark)
         if self._listener is not None:
             self._listener.start()
 
     @property
     def trouble(self) -> MillstreamError | None:
-        """Why nothing is heard of a stream that is served elsewhere, at the moment."""
+        """Why nothing is heard of a stream from elsewhere, at the moment."""
         return None if self._listener is None else self._listener.trouble
 
     @property
     def small(self) -> bool:
         """True for a stream that has not begun and whose finite source holds little."""
         state = self.journal.state
-        begun = state.batch >= 0 or state.pending is not None
-        return not begun and is_small(self.intake_spec(f"streams/{self.record.name}"))
+        if state.batch >= 0 or state.pending is not None or is_heard(self.record.source):
+            return False
+        return is_small(self.intake_spec(f"streams/{self.record.name}"))
 
     def drain_here(self) -> None:
         """Process all that the source holds without a query of Spark's."""
@@ -196,7 +195,7 @@ class StreamRunner:
         return IntakeSpec(
             stream=record.name,
             location=self._location(),
-            passing=is_served(record.source),
+            passing=is_heard(record.source),
             schema=record.schema,
             log_directory=self._space.folder(f"{folder}/log"),
             quarantine_directory=self._space.folder(f"{folder}/quarantine"),
@@ -213,7 +212,7 @@ class StreamRunner:
     def _location(self) -> str:
         """Where items are read: from a source, or from what is heard of one elsewhere."""
         source, name = self.record.source, self.record.name
-        return self._space.folder(tuned_folder(name)) if is_served(source) else source
+        return self._space.folder(heard_folder(name)) if is_heard(source) else source
 
     def _run_batch(self, chunks: DataFrame, batch: int) -> None:
         try:

@@ -15,6 +15,7 @@ from lxml import etree
 
 from millstream.model.sample import Sample
 from millstream.runtime.intake.listing import AUTO, format_of, look
+from millstream.runtime.kafka.address import is_kafka
 from millstream.runtime.tuning.station import Station, is_served
 
 ITEMS = 1000
@@ -27,6 +28,8 @@ LONG = 8 * 1024 * 1024
 
 def sample(location: str, format: str, delimiter: str = ",") -> list[Sample]:
     """Items, or documents that hold some, from the head of a source; empty if it is."""
+    if is_kafka(location):
+        return []  # whoever asks without Spark must do without
     if is_served(location):
         return _heard(Station(location))
     found: list[Sample] = []

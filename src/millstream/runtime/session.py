@@ -5,9 +5,13 @@ from __future__ import annotations
 import logging
 import os
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 
+from pyspark.errors import PySparkRuntimeError
 from pyspark.sql import DataFrame, SparkSession
+
+from millstream.errors import StateError
 
 __all__ = ["DataFrame", "SparkSession", "own_session", "prepared"]
 
@@ -25,6 +29,8 @@ _OWN = {
     # Every aggregate of a statement takes a page at least, and a step may have hundreds of them.
     "spark.buffer.pageSize": "1m",
 }
+PACKAGES = "MILLSTREAM_PACKAGES"
+"""Names packages, or files of them, that Spark is started with."""
 _QUIET = Path(__file__).with_name("log4j2.properties")
 _JAVA = (f"-Dlog4j2.configurationFile={_QUIET}",)
 _SESSION = {
@@ -41,8 +47,8 @@ _SESSION = {
 }
 
 
-def own_session(memory: str, cores: int) -> SparkSession:
-    """A local Spark with bounded memory."""
+def own_session(memory: str, cores: int, packages: Sequence[str] = ()) -> SparkSession:
+    """A local Spark with bounded memory, and with packages of Maven's or files of classes."""
     # PySpark logs every failed call as one long line; we explain failures ourselves.
     logging.getLogger("SQLQueryContextLogger").setLevel(logging.CRITICAL)
     os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
@@ -54,7 +60,23 @@ def own_session(memory: str, cores: int) -> SparkSession:
     builder = builder.config("spark.driver.memory", memory)
     builder = builder.config("spark.driver.extraJavaOptions", " ".join(_JAVA))
     builder = builder.config("spark.default.parallelism", str(cores))
-    return builder.getOrCreate()
+    files = [each for each in packages if each.endswith(".jar")]
+    named = [each for each in packages if not each.endswith(".jar")]
+    if files:
+        builder = builder.config("spark.jars", ",".join(files))
+    if named:
+        builder = builder.config("spark.jars.packages", ",".join(named))
+    try:
+        return builder.getOrCreate()
+    except PySparkRuntimeError as error:
+        if not named or error.getCondition() != "JAVA_GATEWAY_EXITED":
+            raise
+        raise StateError(
+            f"Spark did not start with {', '.join(named)}",
+            code="packages",
+            help="its own words are above; where packages cannot be fetched, name files of them"
+            f" with packages= or {PACKAGES}",
+        ) from error
 
 
 def prepared(spark: SparkSession) -> SparkSession:

@@ -1,4 +1,4 @@
-"""Where results go besides the result log: files and the console.
+"""Where results go besides the result log: files and the console; topics have a room of their own.
 
 A sink remembers up to which step it has delivered and how long its file was then, so that a
 delivery that a crash cut off is undone and made again.
@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import os
 import sys
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import asdict, dataclass
 from typing import Any
 
@@ -17,6 +17,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from millstream.errors import UnsupportedError
+from millstream.runtime.kafka.address import is_kafka, result_topic
 from millstream.runtime.results import Result
 from millstream.runtime.storage import Storage
 
@@ -25,7 +26,7 @@ FORMATS = ("xml", "json", "parquet", "console")
 
 @dataclass(frozen=True, slots=True)
 class Sink:
-    """A file, a folder of Parquet files, or the console."""
+    """A file, a folder of Parquet files, a topic by its address, or the console."""
 
     format: str
     path: str = ""
@@ -37,6 +38,20 @@ class Sink:
             )
         if self.format != "console" and not self.path:
             raise UnsupportedError(f"a sink of format {self.format} needs a path")
+        if is_kafka(self.path):
+            self._check_topic()
+
+    def _check_topic(self) -> None:
+        if self.format not in ("xml", "json"):
+            raise UnsupportedError(
+                f"a topic takes no results in format {self.format}", help="known: xml, json"
+            )
+        result_topic(self.path, "subscription")
+
+    @staticmethod
+    def of(given: Sink | dict[str, Any]) -> Sink:
+        """A sink, however it was given."""
+        return Sink(**given) if isinstance(given, dict) else given
 
     def to_json(self) -> dict[str, Any]:
         return asdict(self)
@@ -83,11 +98,14 @@ def _write_json(sink: Sink, delivery: Delivery, done: int, length: int) -> int:
     if delivery.lines is not None:
         lines = (f"{each}\n" for each in delivery.lines(done))
         return _append(sink.path, length, "", lines, "")
-    lines = (
-        json.dumps({"step": each.step, "item": each.value}, ensure_ascii=False) + "\n"
-        for each in delivery.results(done)
-    )
+    lines = (f"{each}\n" for each in json_lines(delivery.results(done)))
     return _append(sink.path, length, "", lines, "")
+
+
+def json_lines(results: Iterable[Result]) -> Iterator[str]:
+    """Results as lines of JSON, without their line breaks."""
+    for each in results:
+        yield json.dumps({"step": each.step, "item": each.value}, ensure_ascii=False)
 
 
 def _append(path: str, length: int, head: str, lines: Iterable[str], tail: str) -> int:

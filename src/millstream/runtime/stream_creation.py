@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from decimal import Decimal, InvalidOperation
-from pathlib import Path
 from typing import Final, TypedDict, Unpack
 
 from millstream.errors import SchemaError, did_you_mean
@@ -20,9 +19,13 @@ from millstream.runtime.history.filler_stream_creation import (
     new_filler_stream,
     structure_beside,
 )
+from millstream.runtime.kafka.address import is_kafka
+from millstream.runtime.kafka.creation import kafka_stream
 from millstream.runtime.records import StreamRecord
 from millstream.runtime.sampling import sample
+from millstream.runtime.schema_text import schema_text
 from millstream.runtime.segments import parse_retention
+from millstream.runtime.session import SparkSession
 from millstream.runtime.tags.intake.creation import (
     TUPLE,
     around,
@@ -60,10 +63,18 @@ class StreamOptions(TypedDict, total=False):
 
 
 def new_stream(
-    name: str, source: str | os.PathLike[str], **given: Unpack[StreamOptions]
+    name: str,
+    source: str | os.PathLike[str],
+    spark: Callable[[], SparkSession] | None = None,
+    **given: Unpack[StreamOptions],
 ) -> StreamRecord:
-    """The record of a new stream; raises SchemaError where something does not fit."""
+    """The record of a new stream; raises SchemaError where something does not fit.
+
+    Topics are looked at by Spark.
+    """
     location = os.fspath(source)
+    if is_kafka(location):
+        return kafka_stream(_valid_name(name), location, given, new_stream, spark)
     location = location if "://" in location else os.path.abspath(location)
     finite = given.get("finite", False)
     if tells_schema(location):
@@ -122,7 +133,7 @@ def _structure(given: Schema | str | os.PathLike[str] | None, location: str) -> 
         return structure_beside(location)
     if isinstance(given, Schema):
         return None
-    text = _schema_text(given)
+    text = schema_text(given)
     return text if is_tag_structure(text) else None
 
 
@@ -164,24 +175,11 @@ def _schema(
             )
         inferred = infer(samples, stream=name, item=item, tolerance=TOLERATED_DIRT)
         return inferred.schema.loosened(), inferred.notes
-    written = read_schema(_schema_text(given), stream=name, item=item)
+    written = read_schema(schema_text(given), stream=name, item=item)
     if not samples or all(leaf.type is not ValueType.TEXT for leaf in written.leaves()):
         return written, ()
     decided = typed(written, samples, tolerance=TOLERATED_DIRT)
     return decided.schema, decided.notes
-
-
-def _schema_text(given: str | os.PathLike[str]) -> str:
-    text = os.fspath(given)
-    looks_like_path = "\n" not in text and "<" not in text and "{" not in text and " " not in text
-    if isinstance(given, os.PathLike) or os.path.exists(text) or looks_like_path:
-        try:
-            return Path(text).read_text(encoding="utf-8")
-        except OSError as error:
-            raise SchemaError(f"cannot read schema {text}: {error.strerror}") from error
-        except UnicodeDecodeError as error:
-            raise SchemaError(f"schema {text} is not UTF-8 text: {error.reason}") from error
-    return text
 
 
 def _leaf_path(text: str, schema: Schema) -> LeafPath:

@@ -9,7 +9,7 @@ from millstream.runtime.intake.extents import CLOSED, Mark, SourceFile
 from millstream.runtime.intake.feed import UNSEEN, Feed
 from millstream.runtime.intake.files import Found, files_at
 from millstream.runtime.intake.journal import Journal
-from millstream.runtime.intake.listing import AUTO, Look, format_of
+from millstream.runtime.intake.listing import AUTO, Look, format_of, is_refused
 
 _MARKED_BYTES = 64
 
@@ -107,7 +107,7 @@ class Arrivals:
         return bool(self._inbox) and path.startswith(self._inbox)
 
     def _begin(self, found: Found) -> Feed:
-        by_name = self._format == AUTO or self._given(found.path)
+        by_name = self._format == AUTO or self._given(found.path) or is_refused(found.path)
         told = format_of(found.path) if by_name else self._format
         feed = Feed(SourceFile(self._next, found.path, told or ""), self._looks, found.size)
         self._next += 1

@@ -9,6 +9,7 @@ from millstream.runtime.intake.batch_plan import BatchFull, BatchPlan
 from millstream.runtime.intake.extents import CLOSED, Defect, Extent, SourceFile
 from millstream.runtime.intake.feed import Feed, Vanished
 from millstream.runtime.intake.line_boundaries import LineBoundaries, RecordBoundaries
+from millstream.runtime.intake.listing import REFUSED
 from millstream.runtime.intake.opening import Opener
 from millstream.runtime.intake.spec import IntakeSpec
 from millstream.runtime.intake.stretch import Stretch
@@ -33,6 +34,7 @@ class Filler:
             "xml": TextPlanner(self._xml, spec.max_item_bytes),
             "json": TextPlanner(LineBoundaries(), spec.max_item_bytes),
             "csv": TextPlanner(RecordBoundaries(), spec.max_item_bytes),
+            REFUSED: TextPlanner(LineBoundaries(), spec.max_item_bytes),
         }
         self._root_tag = ""
         """The start tag around the items, as far as it declares namespaces."""

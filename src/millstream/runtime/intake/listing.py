@@ -13,6 +13,9 @@ END_MARKER = "ended"
 """A file of this name beside the data says that everything there is final."""
 
 AUTO = "auto"
+REFUSED = "refused"
+REFUSED_SUFFIX = ".millstream-refused"
+"""Files of our own beside items: what was refused before it came to a file, and why."""
 _SUFFIXES = {
     ".xml": "xml",
     ".jsonl": "json",
@@ -20,6 +23,7 @@ _SUFFIXES = {
     ".json": "json",
     ".csv": "csv",
     ".parquet": "parquet",
+    REFUSED_SUFFIX: REFUSED,
 }
 FORMATS = (AUTO, "xml", "json", "csv", "parquet")
 # A schema often lies beside the data that it describes.
@@ -75,6 +79,11 @@ def format_of(path: str) -> str | None:
     """The format that a file's suffix tells, or None."""
     name = path.lower().removesuffix(".gz")
     return next((each for suffix, each in _SUFFIXES.items() if name.endswith(suffix)), None)
+
+
+def is_refused(path: str) -> bool:
+    """True for a file of what was refused."""
+    return path.endswith(REFUSED_SUFFIX)
 
 
 def check_format(format: str) -> None:
@@ -137,7 +146,7 @@ def _ordered(found: list[Found]) -> tuple[Found, ...]:
 
 def _wanted(name: str, format: str) -> bool:
     told = format_of(name)
-    if format == AUTO:
+    if format == AUTO or told == REFUSED:
         return told is not None
     return told == format or (told is None and not name.endswith(_NEVER_DATA))
 

@@ -63,7 +63,8 @@ class Planner:
         needed = {
             file for each in journal.chunks(chunk, journal.next_chunk) for file in each.files()
         }
-        needed.add(max(journal.files, default=0))
+        ours = (each for each, file in journal.files.items() if file.path.startswith(place))
+        needed.add(max(ours, default=0))
         storage = storage_at(self._spec.location)
         for ordinal, progress in journal.progress.items():
             path = journal.files[ordinal].path

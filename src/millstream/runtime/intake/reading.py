@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from itertools import groupby
 
@@ -16,6 +16,7 @@ from millstream.model.schema import Schema
 from millstream.runtime.intake.extents import Chunk, Defect, Extent, SourceFile
 from millstream.runtime.intake.files import files_at
 from millstream.runtime.intake.joined_text import JoinedText, joined_text
+from millstream.runtime.intake.listing import REFUSED
 from millstream.runtime.intake.parsers import parser
 from millstream.runtime.intake.parts import (
     QuarantineRow,
@@ -27,9 +28,11 @@ from millstream.runtime.intake.statistics import statistics
 from millstream.runtime.parsing.parser import (
     ItemParser,
     ParsedChunk,
+    Rejected,
     arrow_schema,
     rows_from_table,
 )
+from millstream.runtime.parsing.refused import refused
 
 ChunkRow = tuple[int, str | None, int, int, str | None, int, int, int, str]
 """The ordinal, the log part and its rows, the bytes read, the quarantine part and its rows, the
@@ -105,10 +108,16 @@ class ChunkReader:
         self._bytes += len(text.data)
         if not text.data:
             return
+        if format == REFUSED:
+            self._reject_all(refused(text.data), text)
+            return
         parsed = self.parser(format, header).parse(text.data)
         self._add(parsed, text.positions(parsed.offsets.to_numpy()))
         self.take_more(parsed, text)
-        for each in parsed.rejected:
+        self._reject_all(parsed.rejected, text)
+
+    def _reject_all(self, rejected: Iterable[Rejected], text: JoinedText) -> None:
+        for each in rejected:
             extent, offset = text.place(each.offset)
             position = extent.base + offset - extent.start
             self._reject(position, extent, offset, each.reason, each.raw)
