@@ -123,8 +123,8 @@ class Broker:
 
     def create(self, topic: str, partitions: int = 1) -> str:
         """Make a topic; its address as a source."""
-        made = self._admin().create_topics([NewTopic(topic, partitions, 1)])
-        made[topic].result(20)
+        admin = self._admin()
+        admin.create_topics([NewTopic(topic, partitions, 1)])[topic].result(20)
         return f"kafka://{self.address}/{topic}"
 
     def send(self, topic: str, values: list[bytes | None], **options: object) -> None:
