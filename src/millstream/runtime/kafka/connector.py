@@ -28,11 +28,12 @@ _CLIENT_SETTINGS = {
     "kafka.socket.connection.setup.timeout.ms": "5000",
 }
 _SAYINGS = (
-    (re.compile(r"UnknownTopicOrPartition|does not exist|not present in metadata"), "missing"),
+    (re.compile(r"UnknownTopicOrPartition|does not exist"), "missing"),
     (re.compile(r"TopicAuthorization|GroupAuthorization|ClusterAuthorization"), "forbidden"),
     (re.compile(r"Authentication|SslHandshake|SaslAuth"), "unauthenticated"),
     (re.compile(r"data loss|DataLoss|OffsetOutOfRange|MISSING_PARTITIONS|DATA_LOSS"), "lost"),
-    (re.compile(r"Timeout|TimedOut|timed out|Disconnect|No resolvable|Connection"), "silent"),
+    # A topic that a producer knows nothing of may be missing, or its broker away.
+    (re.compile(r"Timeout|timed out|not present in metadata|Disconnect|No resolvable"), "silent"),
 )
 _TOLD = {
     "missing": ("does not exist", "create it; a stream waits for it"),
