@@ -18,8 +18,6 @@ __all__ = ["DataFrame", "SparkSession", "own_session", "prepared"]
 _OWN = {
     "spark.ui.enabled": "false",
     "spark.ui.showConsoleProgress": "false",
-    "spark.driver.host": "127.0.0.1",
-    "spark.driver.bindAddress": "127.0.0.1",
     "spark.hadoop.mapreduce.fileoutputcommitter.algorithm.version": "2",
     "spark.hadoop.mapreduce.fileoutputcommitter.marksuccessfuljobs": "false",
     "spark.sql.streaming.metricsEnabled": "false",
@@ -29,6 +27,10 @@ _OWN = {
     # Every aggregate of a statement takes a page at least, and a step may have hundreds of them.
     "spark.buffer.pageSize": "1m",
 }
+_ALONE = {"spark.driver.host": "127.0.0.1", "spark.driver.bindAddress": "127.0.0.1"}
+"""Of a Spark that is all in one process: nobody else is to reach it."""
+MASTER = "MILLSTREAM_MASTER"
+"""Names the cluster that Spark runs on, as spark://HOST:PORT, yarn or k8s://…"""
 PACKAGES = "MILLSTREAM_PACKAGES"
 """Names packages, or files of them, that Spark is started with."""
 _QUIET = Path(__file__).with_name("log4j2.properties")
@@ -48,18 +50,23 @@ _SESSION = {
 
 
 def own_session(memory: str, cores: int, packages: Sequence[str] = ()) -> SparkSession:
-    """A local Spark with bounded memory, and with packages of Maven's or files of classes."""
+    """A local Spark with bounded memory, or the driver of a cluster's where one is named.
+
+    It is started with packages of Maven's, or with files of classes.
+    """
     # PySpark logs every failed call as one long line; we explain failures ourselves.
     logging.getLogger("SQLQueryContextLogger").setLevel(logging.CRITICAL)
     os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
     os.environ.setdefault("PYSPARK_DRIVER_PYTHON", sys.executable)
-    os.environ.setdefault("SPARK_LOCAL_IP", "127.0.0.1")
-    builder = SparkSession.builder.master(f"local[{cores}]").appName("millstream")
-    for name, value in _OWN.items():
+    cluster = os.environ.get(MASTER)
+    builder = SparkSession.builder.master(cluster or f"local[{cores}]").appName("millstream")
+    if not cluster:
+        os.environ.setdefault("SPARK_LOCAL_IP", "127.0.0.1")
+        builder = builder.config("spark.default.parallelism", str(cores))
+    for name, value in (_OWN if cluster else {**_OWN, **_ALONE}).items():
         builder = builder.config(name, value)
     builder = builder.config("spark.driver.memory", memory)
     builder = builder.config("spark.driver.extraJavaOptions", " ".join(_JAVA))
-    builder = builder.config("spark.default.parallelism", str(cores))
     files = [each for each in packages if each.endswith(".jar")]
     named = [each for each in packages if not each.endswith(".jar")]
     if files:
