@@ -11,7 +11,9 @@ from typing import Literal
 
 from millstream.errors import MillstreamError, StateError
 from millstream.languages.compiling import compile_any
+from millstream.runtime.delivering import Deliveries
 from millstream.runtime.journal import Journal
+from millstream.runtime.kafka.connector import packages_for
 from millstream.runtime.network.fed_stream import FedStream
 from millstream.runtime.network.flows import Flows
 from millstream.runtime.peers.exchange import Exchange
@@ -19,10 +21,11 @@ from millstream.runtime.peers.followed import FollowedRegistry
 from millstream.runtime.peers.links import Links
 from millstream.runtime.peers.presence import Presence
 from millstream.runtime.peers.shared_space import PeerSpace
-from millstream.runtime.records import FlowRecord, StreamRecord
+from millstream.runtime.records import FlowRecord, StreamRecord, SubscriptionRecord
 from millstream.runtime.runner import StreamRunner, explained
-from millstream.runtime.session import SparkSession, own_session
+from millstream.runtime.session import SparkSession, own_session, prepared
 from millstream.runtime.shared_batch import StepReport
+from millstream.runtime.subscription import Subscription
 from millstream.runtime.surroundings import surroundings_of
 from millstream.runtime.watch import Watch
 
@@ -69,6 +72,15 @@ class Peer:
             self._journals,
             self._fed,
         )
+        self._deliveries = Deliveries(
+            self.space.storage,
+            self._registry,
+            self._journals,
+            self._subscription,
+            self._lock,
+            self._spark,
+            self._is_here,
+        )
         self._presence = Presence(self.space.storage, name)
         self._watch = Watch(self._failed)
         self._failure: MillstreamError | None = None
@@ -87,6 +99,7 @@ class Peer:
             while not stop.is_set() and (deadline is None or time.monotonic() < deadline):
                 busy = self._look()
                 if until == "drained" and self._drained():
+                    self._deliveries.finish(wait=True)
                     return
                 if not busy:
                     stop.wait(PAUSE)
@@ -94,6 +107,7 @@ class Peer:
             self._presence.stop()
             for runner in self._runners.values():
                 runner.stop()
+            self._deliveries.finish(wait=False)
 
     def _look(self) -> bool:
         """Learn what is new, and take in what has come; whether anything had."""
@@ -173,6 +187,16 @@ class Peer:
 
     def _stepped(self, report: StepReport) -> None:
         self._exchange.send_from(report.stream)
+        self._deliveries.deliver()
+
+    def _subscription(self, name: str) -> Subscription:
+        storage = self.space.storage
+        return Subscription(
+            name, self._registry, self._journals, storage, lambda: prepared(self._spark())
+        )
+
+    def _is_here(self, record: SubscriptionRecord) -> bool:
+        return set(record.streams) <= self._journals().keys()
 
     # Ends.
 
@@ -217,13 +241,15 @@ class Peer:
         if self._given is not None:
             return self._given
         if self._own is None:
-            self._own = own_session(self._memory, self._cores)
+            wanted = packages_for(None, tuple(self._deliveries.places()))
+            self._own = own_session(self._memory, self._cores, wanted)
         return self._own
 
     def close(self) -> None:
         """Stop everything that was started, and let go of this part of the space."""
         for runner in self._runners.values():
             runner.stop()
+        self._deliveries.stop()
         if self._own is not None:
             self._own.stop()
             self._own = None

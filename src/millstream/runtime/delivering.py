@@ -9,6 +9,7 @@ from millstream.errors import MillstreamError
 from millstream.runtime.journal import Journal
 from millstream.runtime.kafka.address import is_kafka
 from millstream.runtime.kafka.deliveries import TopicDeliveries
+from millstream.runtime.records import SubscriptionRecord
 from millstream.runtime.registry import Registry
 from millstream.runtime.session import SparkSession
 from millstream.runtime.sinks import Delivery, Sink, deliver
@@ -27,11 +28,14 @@ class Deliveries:
         subscription: Callable[[str], Subscription],
         lock: threading.RLock,
         spark: Callable[[], SparkSession],
+        here: Callable[[SubscriptionRecord], bool] = lambda record: True,
     ) -> None:
+        """`here` tells whose results are made in this process."""
         self._storage = storage
         self._registry = registry
         self._journals = journals
         self._subscription = subscription
+        self._here = here
         self._topics = TopicDeliveries(storage, lock, spark, self._sinks, self._delivery)
 
     @property
@@ -62,7 +66,7 @@ class Deliveries:
 
     def _sinks(self) -> Iterator[tuple[str, Sink]]:
         for name, record in list(self._registry.subscriptions.items()):
-            for content in record.sinks:
+            for content in record.sinks if self._here(record) else ():
                 yield name, Sink(**content)
 
     def _delivery(self, name: str) -> Delivery:

@@ -7,7 +7,9 @@ from pathlib import Path
 import pytest
 
 import millstream
+from millstream.generators.photon_queries import PHOTON_QUERIES
 from millstream.generators.photons import write
+from millstream.mill import Mill
 from millstream.runtime.session import SparkSession
 from millstream.sharing.network import cube
 from tests.runtime.peers.shared import (
@@ -36,15 +38,19 @@ def test_peers_give_what_one_process_gives(
     with millstream.open(tmp_path / "one", spark=spark, **settings) as mill:
         create(mill, tmp_path / "photons")
         subscribe(mill, *PLACES)
+        _to_file(mill, tmp_path)
         mill.run()
         counted = {hop: use.items for hop, use in mill.traffic().items()}
     with millstream.open(tmp_path / "many", peers=True, **settings) as mill:
         create(mill, tmp_path / "photons")
         subscribe(mill, *PLACES)
+        _to_file(mill, tmp_path)
     turn_all(tmp_path / "many", spark)
     expected = results(tmp_path / "one")
     assert all(expected.values())
     assert results(tmp_path / "many") == expected
+    written = [(tmp_path / f"{name}.xml").read_text() for name in ("one", "many")]
+    assert written[0] == written[1] and written[0].count("<rxj>") == len(expected["rxj"])
     with millstream.open(tmp_path / "many") as mill:
         assert {hop: use.items for hop, use in mill.traffic().items()} == counted
 
@@ -75,6 +81,13 @@ def test_who_comes_later_and_who_goes(spark: SparkSession, tmp_path: Path) -> No
     expected = results(spaces["one"])
     assert all(expected.values())
     assert results(spaces["many"]) == expected
+
+
+def _to_file(mill: Mill, folder: Path) -> None:
+    """A subscription like the second, whose results go to a file as well."""
+    name = Path(mill.space.storage.root).name
+    sink = {"format": "xml", "path": str(folder / f"{name}.xml")}
+    mill.subscribe(PHOTON_QUERIES["rxj"], name="to a file", peer="SP7", sinks=[sink])
 
 
 def _put(source: Path, folder: Path, number: int) -> None:
