@@ -38,7 +38,7 @@ class Writing {
     this.hint = h("p", { class: "muted small" });
     this.name = h("input", { id: "sub-name", placeholder: "a name is made", pattern: "[A-Za-z0-9_][A-Za-z0-9_.\\-]*", autocomplete: "off" });
     this.stream = h("select", { id: "sub-stream", onchange: () => this.begin() }, this.streams.map((each) => h("option", { value: each.name }, each.name)));
-    this.peer = h("select", { id: "sub-peer" }, this.peers.map((each) => h("option", { value: each }, each)));
+    this.peer = h("select", { id: "sub-peer" }, h("option", { value: "" }, "the usual place"), this.peers.map((each) => h("option", { value: each }, each)));
     this.start = h("select", { id: "sub-start" }, h("option", { value: "now" }, "what comes from now on"), h("option", { value: "log" }, "the past too, as far as kept"));
     this.tryButton = h("button", { type: "button", onclick: () => this.send(true) }, "Dry run");
     this.makeButton = h("button", { type: "button", class: "primary", onclick: () => this.send(false) }, "Register");
@@ -64,7 +64,7 @@ class Writing {
           h("div", { class: "stack tight" },
             field("Name", this.name),
             this.streams.length > 0 && field("Example over", this.stream, "Choosing a stream begins anew."),
-            this.peers.length > 1 && field("Results at", this.peer, "The peer of the network that you are at."),
+            this.peers.length > 1 && field("Results at", this.peer, "The peer that you are at. Unless told: the first, or for tags where their stream is."),
             field("Answered from", this.start)))));
     if (text) this.put(text, languageOf(text) === "tagql" ? "tagql" : "wxquery");
     else if (stream) this.beginWith(stream);
@@ -119,7 +119,7 @@ class Writing {
     if (!this.name.reportValidity()) return;
     const body = { text: this.editor.text, start: this.start.value };
     if (this.name.value) body.name = this.name.value;
-    if (this.peers.length > 1) body.peer = this.peer.value;
+    if (this.peer.value) body.peer = this.peer.value;
     if (this.told) body.language = this.language === "tagql" ? "tagql" : "xquery";
     this.busy(true);
     try {
