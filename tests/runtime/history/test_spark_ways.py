@@ -44,6 +44,10 @@ SQL = {
     "children in an element": """
         for $t in stream("credit")//transaction[amount > 900]
         return <t all="{ $t/* }">{ $t/*, string-join($t/*, "-"), $t/*[2], $t/*[last()] }</t>""",
+    "one that may be left out": """
+        for $t in stream("credit")//transaction[amount > 900], $v in $t/vendor
+        return <t>{ $v[. = "ABC Inc"]/text(), $t/vendor[. = "ABC Inc"],
+          $t[amount > 950]/status, vtFrom($t[amount < 950]), $t[amount > 950]/amount + 1 }</t>""",
     "two paths": '(stream("credit")//creditLimit | stream("credit")//status)[position() < 5]',
     "both paths": """
         stream("credit")//transaction[amount > 500] intersect

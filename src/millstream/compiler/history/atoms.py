@@ -28,6 +28,10 @@ class AtomReader:
         """What is read of each of some nodes."""
         if nodes.array is None:
             found = read(nodes.spot)
+            if nodes.guarded and nodes.present is not None:
+                nothing = "NULL" if found.one else "array()"
+                guarded = f"if({nodes.present}, {found.sql}, {nothing})"
+                found = replace(found, sql=guarded, count=None)
             if nodes.required and found.one:
                 missing = f"CAST(raise_error({_MISSING}) AS STRING)"
                 return replace(found, sql=f"coalesce({found.sql}, {missing})")

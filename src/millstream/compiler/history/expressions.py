@@ -14,7 +14,7 @@ from millstream.compiler.history.environment import Environment
 from millstream.compiler.history.lifespans import OPEN_SQL, START_SQL
 from millstream.compiler.history.loops import LoopCompiler
 from millstream.compiler.history.ranges import starts_at_stream
-from millstream.compiler.history.sequences import Atoms, Chain, Made, Nodes, Sequence, Type
+from millstream.compiler.history.sequences import Atoms, Chain, Made, Nodes, Sequence, Type, when
 from millstream.compiler.history.spots import Spot
 from millstream.compiler.history.untranslatable import Untranslatable
 from millstream.compiler.history.user_calls import UserCallCompiler
@@ -131,7 +131,7 @@ class ExpressionCompiler(
                 return Atoms(f"if({test}, {a}, {b})", type)
             case Made(a, True), Made(b, True):
                 return Made(f"if({test}, {a}, {b})")
-        return Chain((self._when(test, one), self._when(f"NOT {test}", other)))
+        return Chain((when(test, one), when(f"NOT {test}", other)))
 
     def _comparison(
         self, operator: str, left: core.Expression, right: core.Expression, environment: Environment

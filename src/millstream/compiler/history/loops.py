@@ -17,6 +17,7 @@ from millstream.compiler.history.sequences import (
     Nodes,
     Sequence,
     Type,
+    when,
 )
 from millstream.compiler.history.untranslatable import Untranslatable
 
@@ -37,7 +38,7 @@ class LoopCompiler(RangeCompiler):
             if loop.where is None:
                 return result
             holds = f"coalesce({self.truth(loop.where, environment)}, false)"
-            return self._when(holds, result)
+            return when(holds, result)
         first_for = loop.clauses[0]
         assert isinstance(first_for, core.For)
         if starts_at_stream(first_for.source):
@@ -58,7 +59,7 @@ class LoopCompiler(RangeCompiler):
                     first.variable, Nodes.one(source.spot), local=environment.is_local(first.source)
                 )
                 found = self.loop(rest, inner)
-                return found if present is None else self._when(present, found)
+                return found if present is None else when(present, found)
             case Nodes(array=str()):
                 return self._over_nodes(source, first.variable, rest, environment)
             case Atoms(sql, one=False):
@@ -70,7 +71,7 @@ class LoopCompiler(RangeCompiler):
                 inner = environment.bind(
                     first.variable, source, local=environment.is_local(first.source)
                 )
-                return self._when(f"{sql} IS NOT NULL", self.loop(rest, inner))
+                return when(f"{sql} IS NOT NULL", self.loop(rest, inner))
             case Chain(()):
                 return source
         raise Untranslatable("a loop over items of several kinds", loop.span)
@@ -92,7 +93,7 @@ class LoopCompiler(RangeCompiler):
         if not isinstance(found, Nodes):
             return self._mapped(source.array, name, found)
         if found.array is None and found.present is None and not rest.clauses:
-            return Nodes(lambda each: _nodes(found_at(each)).spot, source.array, None, True)
+            return Nodes(lambda each: _nodes(found_at(each)).spot, source.array, contained=True)
         raise Untranslatable("nodes of a loop inside a row", rest.span)
 
     def _kept_by_where(
@@ -117,21 +118,6 @@ class LoopCompiler(RangeCompiler):
             case Chain(parts) if all(isinstance(part, Atoms) for part in parts):
                 return self.reader.mapped(array, name, self.reader.atoms(found))
         raise Untranslatable("items of several kinds in a loop inside a row")
-
-    def _when(self, condition: str, found: Sequence) -> Sequence:
-        match found:
-            case Atoms(sql, one=True) | Made(sql, True):
-                return replace(found, sql=f"if({condition}, {sql}, NULL)")
-            case Atoms(sql, one=False) | Made(sql, False):
-                return replace(found, sql=f"if({condition}, {sql}, array())", count=None)
-            case Nodes(array=None, present=present):
-                both = condition if present is None else f"({condition}) AND ({present})"
-                return replace(found, present=both)
-            case Nodes(array=str(array)):
-                return replace(found, array=f"if({condition}, {array}, array())", count=None)
-            case Chain(parts):
-                return replace(found, parts=tuple(self._when(condition, each) for each in parts))
-        raise AssertionError("sequences are of four kinds")
 
     def quantified(self, asked: core.Quantified, environment: Environment) -> Sequence:
         """some and every: whether a loop gives anything."""

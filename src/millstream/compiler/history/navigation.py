@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from millstream.algebra.xcql.expressions import Place, Places
 from millstream.compiler.history.catalog import Catalog
-from millstream.compiler.history.sequences import Chain, Nodes, Sequence
+from millstream.compiler.history.sequences import Chain, Nodes, Sequence, when
 from millstream.compiler.history.sources import Asked
 from millstream.compiler.history.spots import Spot
 from millstream.compiler.history.statement import Statement
@@ -122,7 +122,9 @@ class Navigation:
             kept = nodes.array
             if found.present is not None:
                 kept = f"filter({kept}, {variable} -> {found.present})"
-            return Nodes(lambda name: _only(go(nodes.make(name))).spot, kept, None, nodes.contained)
+            return Nodes(
+                lambda name: _only(go(nodes.make(name))).spot, kept, contained=nodes.contained
+            )
         if found.contained and not _names(found, variable):
             array = f"flatten(transform({nodes.array}, {variable} -> {found.array}))"
             return Nodes(found.make, self._once(nodes, array, found), contained=True)
@@ -169,7 +171,7 @@ class Navigation:
 
 def _if_present(nodes: Nodes, found: Sequence) -> Sequence:
     """What is found from a node that may be absent: then there is nothing."""
-    return found
+    return when(nodes.present, found) if nodes.guarded and nodes.present else found
 
 
 def _only(found: Sequence) -> Nodes:

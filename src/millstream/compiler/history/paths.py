@@ -91,7 +91,7 @@ class PathCompiler(CompilerBase):
                 inner = environment.within(base, "1L", "1L", environment.context_is_local)
                 holds = self._holds(predicate, inner)
                 both = holds if present is None else f"({present} AND {holds})"
-                return replace(base, present=f"coalesce({both}, false)")
+                return replace(base, present=f"coalesce({both}, false)", guarded=True)
             case Nodes(array=str(array)):
                 picked = self._picked(array, predicate)
                 if picked is not None:
@@ -134,7 +134,7 @@ class PathCompiler(CompilerBase):
             holds = f"coalesce({self._holds(predicate, inner)}, false)"
             if part.array is None:
                 both = holds if part.present is None else f"({part.present}) AND {holds}"
-                parts.append(replace(part, present=both))
+                parts.append(replace(part, present=both, guarded=True))
             else:
                 kept = f"filter({part.array}, {name} -> {holds})"
                 parts.append(replace(part, array=kept, count=None))
@@ -199,8 +199,9 @@ class PathCompiler(CompilerBase):
                 spot = base.spot
                 held = self._held(spot, window)
                 both = [each for each in (present, held) if each is not None]
-                inside = spot.inside(window)
-                return Nodes.one(inside, " AND ".join(both) if both else None)
+                left = " AND ".join(both) if both else None
+                guarded = base.guarded or held is not None
+                return replace(Nodes.one(spot.inside(window), left), guarded=guarded)
             case Nodes(array=str(array), make=make):
                 name = self.statement.fresh("n")
                 held = self._held(make(name), window)
@@ -237,7 +238,7 @@ class PathCompiler(CompilerBase):
                 last = self._number(projection.last, inner)
                 kept = f"coalesce(1 >= {first} AND 1 <= {last}, false)"
                 both = kept if present is None else f"({present}) AND {kept}"
-                return Nodes.one(own_window(base.spot), both)
+                return replace(Nodes.one(own_window(base.spot), both), guarded=True)
             case Nodes(array=str(array), make=make):
                 pass
             case _:

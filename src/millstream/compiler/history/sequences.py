@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import Enum
 
 from millstream.compiler.history.spots import Spot
@@ -75,6 +75,8 @@ class Nodes:
     array: str | None = None
     present: str | None = None
     """Of one node: whether it is there, if that is not sure."""
+    guarded: bool = False
+    """True if one node may be left out though its columns have values, as a condition says."""
     contained: bool = False
     """True if elements of the array say all, and need nothing that they were reached through."""
     required: bool = False
@@ -105,6 +107,23 @@ class Chain:
 Sequence = Atoms | Made | Nodes | Chain
 
 NOTHING = Chain()
+
+
+def when(condition: str, found: Sequence) -> Sequence:
+    """A sequence where a condition holds, nothing elsewhere."""
+    match found:
+        case Atoms(sql, one=True) | Made(sql, True):
+            return replace(found, sql=f"if({condition}, {sql}, NULL)")
+        case Atoms(sql, one=False) | Made(sql, False):
+            return replace(found, sql=f"if({condition}, {sql}, array())", count=None)
+        case Nodes(array=None, present=present):
+            both = condition if present is None else f"({condition}) AND ({present})"
+            return replace(found, present=both, guarded=True)
+        case Nodes(array=str(array)):
+            return replace(found, array=f"if({condition}, {array}, array())", count=None)
+        case Chain(parts):
+            return replace(found, parts=tuple(when(condition, each) for each in parts))
+    raise AssertionError("sequences are of four kinds")
 
 
 def leaves(sequence: Sequence) -> tuple[Atoms | Made | Nodes, ...]:
