@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from millstream.algebra.xcql import expressions as core
 from millstream.algebra.xcql.walk import walk
+from millstream.compiler.history.atoms import is_constant
 from millstream.compiler.history.base import CompilerBase
 from millstream.compiler.history.environment import Environment
 from millstream.compiler.history.lifespans import Lifespan
@@ -221,7 +222,7 @@ class PathCompiler(CompilerBase):
             if any(map(spot.source.catalog.is_filler, spot.places)):
                 raise Untranslatable("a root beside elements that have lifespans of their own")
             if window.begin == window.end:
-                return None
+                return None if is_constant(window.begin) else f"({window.begin} IS NOT NULL)"
             return f"coalesce({window.begin} <= {window.end}, false)"
         return f"coalesce({spot.lifespan.meets(window)}, false)"
 
