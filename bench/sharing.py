@@ -74,7 +74,7 @@ class Size:
 
 FULL = Size(
     {
-        Case("independent queries", 100, 1_000_000): 50.0,
+        Case("independent queries", 100, 1_500_000): 50.0,
         Case("one by one", 1_000, 200_000): 20.0,
         Case("one pass", 300, 400_000): 3.0,
         Case("one pass", 1_000, 400_000): 10.0,
