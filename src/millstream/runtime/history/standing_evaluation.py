@@ -78,7 +78,8 @@ class StandingEvaluation:
     def _difference(
         self, before: Mapping[str, tuple[str, ...]], found: Mapping[str, Change]
     ) -> list[Change]:
-        ended = [Change(key, None) for key in before if key not in found]
+        # In an order that does not depend on the process: a step that runs again writes the same.
+        ended = [Change(key, None) for key in sorted(before.keys() - found.keys())]
         return ended + [change for key, change in found.items() if before.get(key) != change.items]
 
     # What must be looked at.
