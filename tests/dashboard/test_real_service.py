@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -95,7 +96,9 @@ def look_around(page: Page, address: str, look: str) -> None:
 def reuse_what_flows(page: Page, weir: Weir, seen: walk.Shoot) -> None:
     """A second subscription is made from the first, and its page says why."""
     page.goto(f"{weir.address}/#/write")
-    page.get_by_label("Query", exact=True).fill(HIGHER)
+    query = page.get_by_label("Query", exact=True)
+    expect(query).to_have_value(re.compile("stream"))
+    query.fill(HIGHER)
     page.get_by_label("Name", exact=True).fill("higher")
     page.get_by_label("Results at").select_option("SP3")
     page.get_by_role("button", name="Register").click()
@@ -114,6 +117,7 @@ def ask_by_tag(page: Page, weir: Weir, seen: walk.Shoot) -> None:
     page.goto(f"{weir.address}/#/write?stream=readings")
     page.get_by_text("TAG-QL").click()
     query = page.get_by_label("Query", exact=True)
+    expect(query).to_have_value(re.compile("SELECT"))
     query.fill("SELECT * FROM readings\nWHERE TAG = 'rushing'\nWITH TAGS")
     page.get_by_label("Name", exact=True).fill("rushed")
     page.get_by_role("button", name="Dry run").click()

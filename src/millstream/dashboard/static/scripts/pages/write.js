@@ -77,9 +77,12 @@ class Writing {
     this.begin();
   }
 
-  /** An example of the language over the chosen stream; a history has a language of its own. */
+  /** An example of the language over the chosen stream; a history has a language of its own.
+   * What is written while it is fetched stays. */
   async begin() {
+    const before = this.editor.text;
     const found = this.stream.value ? await getIfThere(`/v1/streams/${part(this.stream.value)}?sample=0`, this.signal) : null;
+    if (this.editor.text !== before) return;
     if (found?.kind === "fillers") this.language = "xcql";
     else if (this.language === "xcql" && found) this.language = "wxquery";
     this.put(example(this.language, found), this.language);
