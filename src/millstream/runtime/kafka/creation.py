@@ -66,7 +66,6 @@ def kafka_stream(
         beside=BESIDE if tagged else (),
         avro=avro,
         registered=topic.registered,
-        carry=topic.carry,
         tagger=topic.tagger if topic.headers else None,
         time=_path(options.get("order_by"), item) if topic.headers else (),
     )
