@@ -91,6 +91,8 @@ class Step(Expression):
     base: Expression
     targets: Places
     predicates: tuple[Expression, ...] = ()
+    origins: Places = field(default=frozenset(), compare=False, repr=False, kw_only=True)
+    """Where the elements of the base stand."""
 
 
 @dataclass(frozen=True, slots=True)

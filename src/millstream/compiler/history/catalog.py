@@ -60,6 +60,11 @@ class Catalog:
                 return line[above].id, tuple(tag.name for tag in line[above + 1 :])
         raise AssertionError("the root has a table")
 
+    def is_below(self, place: Place, above: Place) -> bool:
+        """True if elements of a place may stand inside those of another."""
+        line = self.streams[place.stream].structure.line(self.tag(place).id)
+        return place.stream == above.stream and any(tag.id == above.tag for tag in line[:-1])
+
     def is_filler(self, place: Place) -> bool:
         """True if the elements of a place are those of fillers themselves."""
         return place.tag is not None and not self.table(place)[1]

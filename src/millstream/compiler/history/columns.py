@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from millstream.compiler.names import identifier, string
+from millstream.compiler.names import identifier, let, string
 from millstream.model.filler_layout import HOLE_MARK, attributes_of, from_of, text_of, to_of
 from millstream.model.schema import Path
 
 _MARK = string(HOLE_MARK)
+EMPTY = string("\x03")
+"""Stands where a hole is empty, until it is known whether its element holds something else."""
+_EMPTIED = string(r"<([^\s/>!?]+)((?:\s[^>]*?[^/>])?)>" + "\x03" + r"+</\1>")
 
 
 def own(kind: str, path: Path, name: str, fills: str | None) -> str:
@@ -66,4 +69,12 @@ def _piece(begin: str, end: str, fills: str | None) -> str:
 def _filled(text: str, fills: str) -> str:
     """A text with others in place of the marks for holes."""
     pieces = f"split({text}, {_MARK}, -1)"
-    return f"array_join(zip_with(concat(array(''), {fills}), {pieces}, (a, b) -> concat(a, b)), '')"
+    joined = f"zip_with(concat(array(''), {fills}), {pieces}, (a, b) -> concat(a, b))"
+    return let("filled", f"array_join({joined}, '')", _without_empty)
+
+
+def _without_empty(text: str) -> str:
+    """A text in which elements that hold nothing but empty holes are written as empty ones."""
+    emptied = f"regexp_replace({text}, {_EMPTIED}, {string('<$1$2/>')})"
+    emptied = f"if(contains({text}, concat('>', {EMPTY})), {emptied}, {text})"
+    return f"if(contains({text}, {EMPTY}), replace({emptied}, {EMPTY}, ''), {text})"

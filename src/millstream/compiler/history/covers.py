@@ -56,6 +56,9 @@ class Covers:
 
     def _cover(self, spot: Spot) -> str:
         """A struct with the begin and end of all children together."""
+        catalog = spot.source.catalog
+        if any(catalog.is_below(one, other) for one in spot.places for other in spot.places):
+            raise Untranslatable("lifespans of elements that stand inside each other")
         children = frozenset(
             Place(place.stream, child.id)
             for place in spot.places

@@ -53,7 +53,8 @@ class Frame:
             self._then(f"SELECT * FROM {source.name}")
 
     def filter(self, condition: str) -> None:
-        self._then(f"SELECT * FROM {self.rows} WHERE {condition}")
+        # Named, or Spark takes WHERE (c) for a name of the rows and their only column.
+        self._then(f"SELECT * FROM {self.rows} AS kept WHERE {condition}")
 
     def column(self, sql: str) -> str:
         """A new column with a value."""

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from millstream.algebra.xcql.expressions import Place, Places
 from millstream.compiler.history.catalog import Catalog
-from millstream.compiler.history.columns import listed, own
+from millstream.compiler.history.columns import EMPTY, listed, own
 from millstream.compiler.history.hops import Hops, lifespan_of
 from millstream.compiler.history.lifespans import Lifespan
 from millstream.compiler.history.statement import Statement
@@ -282,8 +282,9 @@ def _filled(view: str, place: Place, children: list[Source], window: Lifespan | 
     return (
         f"SELECT {place.tag} AS parent_table, id AS parent_id, version AS parent_version, "
         "transform(sort_array(collect_list(struct(p, xml))), e -> e.xml) AS fills FROM ("
-        "SELECT h.id, h.version, h.p, array_join(transform(sort_array(collect_list("
-        "if(c.id IS NULL, NULL, struct(c.version AS v, c.xml AS xml)))), e -> e.xml), '') AS xml "
+        "SELECT h.id, h.version, h.p, coalesce(nullif(array_join(transform(sort_array(collect_list("
+        "if(c.id IS NULL, NULL, struct(c.version AS v, c.xml AS xml)))), e -> e.xml), ''), ''), "
+        f"{EMPTY}) AS xml "
         "FROM (SELECT t.id, t.version, e.p, e.hole, get(t.hole_tags, e.p) AS tag "
         f"FROM {view} t LATERAL VIEW posexplode(t.hole_ids) e AS p, hole) h "
         f"LEFT JOIN (\n{together}\n) c ON c.id = h.hole AND c.table = h.tag "

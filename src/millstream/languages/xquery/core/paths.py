@@ -69,7 +69,7 @@ class PathLowering(LoweringBase):
     def _family(self, base: Lowered) -> Lowered:
         """Elements and all that are below them."""
         below = self.structures.reached(base.places, None, deep=True)
-        inner: core.Expression = core.Step(base.expression, below)
+        inner: core.Expression = core.Step(base.expression, below, origins=base.places)
         own = frozenset(each for each in base.places if each.tag is not None)
         if not own:
             return Lowered(inner, below)
@@ -84,13 +84,19 @@ class PathLowering(LoweringBase):
         within = Lowered(core.Context(), targets)
         predicates = self._predicates(step.predicates, within, scope)
         counts = may_count(step.predicates)
-        above = base.expression
-        if isinstance(above, core.Step) and not above.predicates and not counts:
-            # Every tag has one path: what lies between need not be said.
-            above = above.base
+        if not step.deep and self.structures.nested(base.places):
+            return self.untranslated(step, "a step from elements that stand inside each other")
         if step.deep and counts:
             return self._counted_below(base, targets, predicates, step)
-        return Lowered(core.Step(above, targets, predicates, span=step.span), targets)
+        above, origins = base.expression, base.places
+        match above:
+            case core.Step(base=further, predicates=(), origins=around) if (
+                not counts and not self.structures.nested(around)
+            ):
+                # Every tag has one path: what lies between need not be said.
+                above, origins = further, around
+        found = core.Step(above, targets, predicates, origins=origins, span=step.span)
+        return Lowered(found, targets)
 
     def _counted_below(
         self,
@@ -100,21 +106,34 @@ class PathLowering(LoweringBase):
         step: syntax.Step,
     ) -> Lowered:
         """Positions anywhere below: those among the children of the base, and of all below it."""
+        if self.structures.nested(base.places):
+            return self.untranslated(step, "a step from elements that stand inside each other")
         sides: list[core.Expression] = []
         near = targets & self.structures.reached(base.places, None, deep=False)
         if near:
-            sides.append(core.Step(base.expression, near, predicates, span=step.span))
+            sides.append(self._further(base, near, predicates, step))
         below = self.structures.reached(base.places, None, deep=True)
         far = frozenset(each for each in targets if self.structures.parent(each) in below)
         if far:
             parents = frozenset(map(self.structures.parent, far))
-            above = core.Step(base.expression, parents, span=step.span)
-            sides.append(core.Step(above, far, predicates, span=step.span))
+            if self.structures.nested(parents):
+                return self.untranslated(step, "a step from elements that stand inside each other")
+            above = Lowered(self._further(base, parents, (), step), parents)
+            sides.append(self._further(above, far, predicates, step))
         if len(sides) == 2:
             combined = core.Combined("union", sides[0], sides[1], targets, span=step.span)
             return Lowered(combined, targets)
-        found = sides[0] if sides else core.Step(base.expression, targets, span=step.span)
+        found = sides[0] if sides else self._further(base, targets, (), step)
         return Lowered(found, targets)
+
+    def _further(
+        self,
+        base: Lowered,
+        targets: core.Places,
+        predicates: tuple[core.Expression, ...],
+        step: syntax.Step,
+    ) -> core.Step:
+        return core.Step(base.expression, targets, predicates, origins=base.places, span=step.span)
 
     def _self(self, base: Lowered, step: syntax.Step, scope: Scope) -> Lowered:
         kept = self.structures.named(base.places, step.test)

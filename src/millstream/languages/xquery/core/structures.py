@@ -35,6 +35,17 @@ class Structures:
         line = self.known[place.stream].line(place.tag)
         return Place(place.stream, line[-2].id if len(line) > 1 else None)
 
+    def nested(self, places: Places) -> bool:
+        """True if elements of some places may stand inside those of others."""
+        tags = {place for place in places if place.tag is not None}
+        if len(places) > len(tags) > 0:
+            return True
+        return any(
+            Place(place.stream, above.id) in tags
+            for place in tags
+            for above in self.known[place.stream].line(place.tag or 0)[:-1]
+        )
+
     def named(self, places: Places, name: str) -> Places:
         """Those of some places whose elements have a name."""
         return frozenset(
