@@ -40,14 +40,14 @@ SQL = {
     "positions": 'stream("credit")//account/creditLimit[2]/text()',
     "positions among all": '(stream("credit")//transaction)[position() < 4 or position() = last()]',
     "positions below": 'stream("credit")//creditLimit[2]',
-    "children of all kinds": 'for $t in stream("credit")//transaction[amount > 900] return $t/*',
+    "children of all kinds": 'for $t in stream("credit")//transaction[amount > 500] return $t/*',
     "children in an element": """
-        for $t in stream("credit")//transaction[amount > 900]
+        for $t in stream("credit")//transaction[amount > 500]
         return <t all="{ $t/* }">{ $t/*, string-join($t/*, "-"), $t/*[2], $t/*[last()] }</t>""",
     "one that may be left out": """
-        for $t in stream("credit")//transaction[amount > 900], $v in $t/vendor
+        for $t in stream("credit")//transaction[amount > 500], $v in $t/vendor
         return <t>{ $v[. = "ABC Inc"]/text(), $t/vendor[. = "ABC Inc"],
-          $t[amount > 950]/status, vtFrom($t[amount < 950]), $t[amount > 950]/amount + 1 }</t>""",
+          $t[amount > 700]/status, vtFrom($t[amount < 700]), $t[amount > 700]/amount + 1 }</t>""",
     "two paths": '(stream("credit")//creditLimit | stream("credit")//status)[position() < 5]',
     "both paths": """
         stream("credit")//transaction[amount > 500] intersect

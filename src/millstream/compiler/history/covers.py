@@ -36,23 +36,13 @@ class Covers:
         """Of those that are fillers' own, the fillers' lifespan."""
         row = spot.row if spot.window is None else spot.row.intersection(spot.window)
         cover = _parts(self._cover(spot))
-        own = spot.column(Asked("filler"))
-        return Lifespan(
-            f"if({own}, {row.begin}, {cover.begin})",
-            f"if({own}, {row.end}, {cover.end})",
-            f"if({own}, {row.closed}, {cover.closed})",
-        )
+        return _either(spot.column(Asked("filler")), row, cover)
 
     def _of_root(self, spot: Spot) -> Lifespan:
         """A root that was sent once was always there; versions of it have lifespans."""
         row = spot.row if spot.window is None else spot.row.intersection(spot.window)
         cover = _parts(self._cover(spot))
-        once = f"({spot.row.begin} = {START_SQL} AND {spot.row.end} = {OPEN_SQL})"
-        return Lifespan(
-            f"if({once}, {cover.begin}, {row.begin})",
-            f"if({once}, {cover.end}, {row.end})",
-            f"if({once}, {cover.closed}, {row.closed})",
-        )
+        return _either(spot.sent_again, row, cover)
 
     def _cover(self, spot: Spot) -> str:
         """A struct with the begin and end of all children together."""
@@ -92,6 +82,14 @@ class Covers:
             return self._cover(spot)
         life = spot.lifespan
         return f"struct({life.begin} AS b, {life.end} AS e, {life.closed} AS c)"
+
+
+def _either(own: str, row: Lifespan, cover: Lifespan) -> Lifespan:
+    return Lifespan(
+        f"if({own}, {row.begin}, {cover.begin})",
+        f"if({own}, {row.end}, {cover.end})",
+        f"if({own}, {row.closed}, {cover.closed})",
+    )
 
 
 def _parts(struct: str) -> Lifespan:

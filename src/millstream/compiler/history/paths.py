@@ -212,13 +212,12 @@ class PathCompiler(CompilerBase):
 
     def _held(self, spot: Spot, window: Lifespan) -> str | None:
         """Whether a node is in a window; None if it has no lifespan that could be left out."""
-        if spot.is_root:
-            return f"coalesce({spot.row.meets(window)}, false)"
         if not spot.has_own_lifespan:
-            if spot.is_mixed:
-                own = spot.column(Asked("filler"))
+            if spot.is_mixed or spot.is_root:
+                left = spot.row if spot.window is None else spot.row.intersection(spot.window)
+                own = spot.sent_again if spot.is_root else spot.column(Asked("filler"))
                 ordered = f"{window.begin} <= {window.end}"
-                return f"coalesce(if({own}, {spot.row.meets(window)}, {ordered}), false)"
+                return f"coalesce(if({own}, {left.meets(window)}, {ordered}), false)"
             if any(map(spot.source.catalog.is_filler, spot.places)):
                 raise Untranslatable("a root beside elements that have lifespans of their own")
             if window.begin == window.end:

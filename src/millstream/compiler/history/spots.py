@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass, replace
 
 from millstream.algebra.xcql.expressions import Place, Places
-from millstream.compiler.history.lifespans import ALWAYS, Lifespan
+from millstream.compiler.history.lifespans import ALWAYS, OPEN_SQL, START_SQL, Lifespan
 from millstream.compiler.history.sources import Asked, Source
 from millstream.compiler.history.untranslatable import Untranslatable
 from millstream.model.schema import Path
@@ -102,6 +102,11 @@ class Spot:
     def is_root(self) -> bool:
         """True for the element of the whole document."""
         return self.places == {Place(self.source.stream, self.source.tables.structure.root.id)}
+
+    @property
+    def sent_again(self) -> str:
+        """Of a root: whether it has versions, which have lifespans; else it was always there."""
+        return f"NOT ({self.row.begin} = {START_SQL} AND {self.row.end} = {OPEN_SQL})"
 
     @property
     def lifespan(self) -> Lifespan:
