@@ -13,7 +13,7 @@ from millstream.cli.main import app
 from tests.docs.documents import ROOT, blocks, commands, documents
 
 SHELL = ("sh", "bash", "shell", "console")
-OF_THE_SYSTEM = ("cd", "cat", "git", "curl", "jq", "head", "ls", "mkdir")
+OF_THE_SYSTEM = ("cd", "cat", "git", "curl", "jq", "head", "ls", "mkdir", "for", "done", "wait")
 
 
 def shown_commands() -> Iterator[Any]:
