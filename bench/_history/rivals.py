@@ -77,7 +77,8 @@ class BaseX:
     name = "BaseX"
 
     def load(self) -> None:
-        output = self._run("-c", f"CREATE DB auction {self.file}")
+        # As it stands, or white space at the ends of texts would be lost.
+        output = self._run("-c", f"SET CHOP false; CREATE DB auction {self.file}")
         found = _CREATED.search(output)
         self.load_seconds = float(found[1]) / 1000 if found else float("nan")
 
