@@ -78,7 +78,7 @@ class BaseX:
 
     def load(self) -> None:
         # As it stands, or white space at the ends of texts would be lost.
-        output = self._run("-c", f"SET CHOP false; CREATE DB auction {self.file}")
+        output = self._run("-c", "SET CHOP false", "-c", f"CREATE DB auction {self.file}")
         found = _CREATED.search(output)
         self.load_seconds = float(found[1]) / 1000 if found else float("nan")
 
