@@ -71,6 +71,7 @@ def measure(quick: bool) -> dict[str, Any]:
 
         def at(factor: float) -> Site:
             if factor not in sites:
+                _tell(f"a site of factor {factor} is loaded")
                 sites[factor] = site(factor, Path(folder), spark)
             return sites[factor]
 
@@ -78,7 +79,9 @@ def measure(quick: bool) -> dict[str, Any]:
         joins = _joins(at(size.joins))
         growth = _growth(at(size.small), at(size.large), size.rounds)
         spark.stop()
+        _tell("the largest site is cut and taken in")
         peaks = loaded(at(size.large).file, Path(folder) / "loaded")
+    _tell("a standing query is asked with little and with much behind it")
     return {
         "figure 4": figure,
         "joins": joins,
@@ -87,6 +90,11 @@ def measure(quick: bool) -> dict[str, Any]:
         "standing": standing_history.grown_histories(quick),
         "basex": has_basex() or "not installed: Debian's package basex",
     }
+
+
+def _tell(what: str) -> None:
+    """Say what is done now: the whole takes a quarter of an hour."""
+    print(f"{time.strftime('%H:%M:%S')} {what}", file=sys.stderr, flush=True)
 
 
 def _strategies(where: Site, size: Size) -> dict[str, Any]:
@@ -187,6 +195,7 @@ def _turns(
 ) -> dict[str, Any]:
     """The medians of contenders that take turns on one question; some are asked once only."""
     question = QUESTIONS[number - 1]
+    _tell(f"Q{number}")
     first = {name: ask(question) for name, ask in {**contenders, **(once or {})}.items()}
     if compared and len({each.items for each in first.values()}) != 1:
         raise InternalError(f"the contenders give different answers to Q{number}")
