@@ -84,6 +84,8 @@ class AggregateFunction(Enum):
     """How many values an average divides by: what travels with a sum so that averages merge."""
     TAGS = "tags"
     """The sets of tags on the items."""
+    CONTENTS = "contents"
+    """The contents of the tags on the items."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,6 +21,7 @@ from millstream.cli.arguments import (
     StreamOption,
     TaggerOption,
     TextArgument,
+    ThesaurusOption,
     query_text,
 )
 from millstream.cli.console import emit_json, say
@@ -33,6 +34,7 @@ from millstream.cli.history_query import histories_of
 from millstream.cli.progress import Tally, shown_progress
 from millstream.cli.space_query import answer_from_space
 from millstream.cli.stream_request import check_sources, stream_requests, subscription_choices
+from millstream.model.tags.vocabulary import tag_vocabulary
 
 if TYPE_CHECKING:
     from millstream.mill import Stream, Subscription
@@ -48,6 +50,7 @@ def query(
     set_: SetOption = None,
     language: LanguageOption = "auto",
     tagger: TaggerOption = None,
+    thesaurus: ThesaurusOption = None,
     strategy: StrategyOption = None,
     engine: EngineOption = "auto",
     now: NowOption = None,
@@ -81,7 +84,7 @@ def query(
         return
     if strategy is not None:
         raise typer.BadParameter("--strategy is for histories, which have tag structures")
-    with open_mill(None) as mill:
+    with open_mill(None, vocabulary=tag_vocabulary(thesaurus)) as mill:
         streams = create_streams(mill, requests)
         subscription = mill.subscribe(
             asked, end=choices.end, empty=choices.empty, language=language, tagger=tagger

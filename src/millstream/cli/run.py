@@ -16,6 +16,7 @@ from millstream.cli.door import create_streams, open_mill
 from millstream.cli.functions import register_files
 from millstream.cli.progress import Tally, shown_progress
 from millstream.cli.run_file import RunFile, SubscriptionRequest, is_scenario, read_run_file
+from millstream.model.tags.vocabulary import tag_vocabulary
 
 if TYPE_CHECKING:
     from millstream.mill import Mill, Until
@@ -62,6 +63,8 @@ def installed(file: Path, space: Path | None) -> Iterator[Mill]:
     limits: dict[str, Any] = {"memory": plan.space.memory, "cores": plan.space.cores}
     if plan.space.clock is not None:
         limits["clock"] = plan.space.clock
+    if plan.space.thesaurus is not None:
+        limits["vocabulary"] = tag_vocabulary(plan.space.thesaurus)
     with open_mill(plan.space.path, **limits) as mill:
         install(mill, plan)
         yield mill

@@ -27,6 +27,8 @@ class SpaceRequest:
     """What now is for histories: 'system' or 'data'; else it depends on how long a run goes on."""
     functions: Path | None = None
     """Python that registers functions for queries over histories."""
+    thesaurus: Path | None = None
+    """By what contents of tags mean the same."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,15 +85,16 @@ def run_file(content: Mapping[str, Any], folder: Path) -> RunFile:
 
 
 def _space(table: Mapping[str, Any], folder: Path) -> SpaceRequest:
-    known = {"path": str, "memory": str, "cores": int, "clock": str, "functions": str}
-    _checked(table, known, "[space]")
+    known = {"path": str, "memory": str, "cores": int, "clock": str}
+    files = ("functions", "thesaurus")
+    _checked(table, {**known, **dict.fromkeys(files, str)}, "[space]")
     if "clock" in table:
         _one_of(table["clock"], ["system", "data"], "the clock of [space]")
     path = table.get("path")
-    functions = table.get("functions")
+    named = {each: table.get(each) for each in files}
     placed = {
         "path": folder / path if path else None,
-        "functions": folder / functions if functions else None,
+        **{each: folder / name if name else None for each, name in named.items()},
     }
     return SpaceRequest(**{**table, **placed})
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 
 from millstream.algebra.operators import Construct, Operator, Select, Unnest, Window, scans
+from millstream.algebra.walk import expressions, operators
 from millstream.compiler.constants import Constant, Constants
 from millstream.compiler.fold import Fold
 from millstream.compiler.fold_slices import TOGETHER, FoldSlices
@@ -22,6 +23,7 @@ from millstream.compiler.scope import NodeColumn, Scope
 from millstream.compiler.statement import JoinStatement, PlainStatement, Statement
 from millstream.compiler.step_tags import ALL_TAGS, NO_TAGS, StepTags
 from millstream.compiler.tags.compilation import asks_tags, compile_tags
+from millstream.compiler.tags.functions import asks_contents
 from millstream.compiler.template import (
     CompiledTemplate,
     ResultTemplate,
@@ -189,7 +191,8 @@ def _compile_join(branch: Construct) -> Branch:
     for stream in streams:
         # Every stream's statement takes the same constants, in the same order.
         constants = Constants("c")
-        joined = JoinedRows(stream, constants, tags=branch.carries_tags)
+        tags, contents = branch.carries_tags, _asks_contents(branch)
+        joined = JoinedRows(stream, constants, tags=tags, contents=contents)
         relation = joined.relation(branch.input)
         scope: Scope = {name: each.at("n") for name, each in relation.columns.items()}
         compiled = template(branch.template, scope)
@@ -200,10 +203,16 @@ def _compile_join(branch: Construct) -> Branch:
     return Branch(statements, tuple(constants.values), _carrying(branch, compiled))
 
 
+def _asks_contents(branch: Construct) -> bool:
+    """True when something in a branch asks for the contents of tags."""
+    asked = (branch, *operators(branch.input))
+    return any(asks_contents(each) for one in asked for each in expressions(one))
+
+
 def _compile_window(
     branch: Construct,
     window: Window,
-    operators: tuple[Select | Unnest, ...],
+    stacked: tuple[Select | Unnest, ...],
     end: EndRule | None,
     empty: bool,
 ) -> Branch:
@@ -213,13 +222,8 @@ def _compile_window(
     if not isinstance(node, NodeColumn):
         raise InternalError("a window holds nodes")
     above = FormBuilder(window, partials(window.aggregations, node), node)
-    for operator in operators:
+    for operator in stacked:
         above.add(operator)
-    if branch.carries_tags and window.keeps_contents:
-        raise UnsupportedError(
-            "a window whose items are returned cannot have tags",
-            help="return aggregates of the window, or the items without a window",
-        )
     form, result = above.build(
         branch.template, empty=empty or window.empty, tags=branch.carries_tags
     )

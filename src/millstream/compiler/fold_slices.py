@@ -61,13 +61,17 @@ class FoldSlices:
 
     def values(self, partials: tuple[PartialColumn, ...], alias: str) -> tuple[str, ...]:
         """What state tells of a slice; what its partial aggregates are is told by the layout."""
-        kept = () if self.contents else tuple(f"{alias}.{each.name}" for each in partials)
+        told = _of_tags(partials) if self.contents else partials
+        kept = tuple(f"{alias}.{each.name}" for each in told)
         return tuple(f"CAST({each} AS STRING)" for each in (f"{alias}.n", *kept))
 
     def content(self, partials: tuple[PartialColumn, ...], alias: str) -> str:
         """What state keeps of a slice beside its values: an element, or the values' layout."""
         if self.contents:
-            return f"to_json(struct({alias}.node AS node))"
+            # What an item itself does not hold stands among the values, in this order.
+            names = ", ".join(string(each.name) for each in _of_tags(partials))
+            tags = f", array({names}) AS tags" if names else ""
+            return f"to_json(struct({alias}.node AS node{tags}))"
         # Which aggregates are asked for changes as channels come and go.
         return string(SEPARATOR.join(each.name for each in partials))
 
@@ -133,9 +137,10 @@ class FoldSlices:
     def _elements(self, partials: tuple[PartialColumn, ...], disordered: bool) -> str:
         ordering = output.array(tuple(self.rows.ordering))
         columns = f", c.channel AS fold, {ordering} AS ordering, {self.node.sql} AS node"
+        columns += self._added(_of_tags(partials))
         return (
             f"SELECT r.fold, r.tick AS slice, {self._arrival(disordered)}, true AS fresh,"
-            f" 0L AS counted, 1L AS n{self._from_node(partials, 'r.node')}, r.ordering, r.node"
+            f" 0L AS counted, 1L AS n{self._from_node(partials, 'r')}, r.ordering, r.node"
             f" FROM ({self.source.ticks(self.rows, columns, disordered)}) r"
         )
 
@@ -158,14 +163,21 @@ class FoldSlices:
         return f"SELECT {self._known()}{values} FROM ({state})"
 
     def _kept_elements(self, partials: tuple[PartialColumn, ...]) -> str:
-        node_type = f"STRUCT<node: {sql_type(self.node.element)}>"
-        node = f"from_json(content, {string(node_type)}).node"
+        tags = _of_tags(partials)
+        listed = ", tags: ARRAY<STRING>" if tags else ""
+        content_type = f"STRUCT<node: {sql_type(self.node.element)}{listed}>"
+        kept = f"from_json(content, {string(content_type)})"
+        told = "".join(
+            f", get(values, nullif(array_position({kept}.tags, '{each.name}'), 0)) AS {each.name}"
+            for each in tags
+        )
         names = "".join(f", {each.name}" for each in partials)
         columns = "fold, slice, closed, position, fresh, counted, n"
+        inner = f"SELECT {self._known()}, ordering, {kept}.node AS node{told} {self._state()}"
         return (
             f"SELECT {columns}{names}, ordering, node"
-            f" FROM (SELECT k.*{self._from_node(partials, 'k.node')}"
-            f" FROM (SELECT {self._known()}, ordering, {node} AS node {self._state()}) k)"
+            f" FROM (SELECT {columns}, ordering, node{self._from_node(partials, 'k')}"
+            f" FROM ({inner}) k)"
         )
 
     def _known(self) -> str:
@@ -188,9 +200,14 @@ class FoldSlices:
         """What the state of a slice is called."""
         return output.ITEM if self.contents else output.SLICE
 
-    def _from_node(self, partials: tuple[PartialColumn, ...], node: str) -> str:
-        column = NodeColumn(node, self.node.element)
-        return "".join(f", {each.contribution(column)} AS {each.name}" for each in partials)
+    def _from_node(self, partials: tuple[PartialColumn, ...], alias: str) -> str:
+        """What the element of a row contributes; what is known of its tags stands beside it."""
+        column = NodeColumn(f"{alias}.node", self.node.element)
+        return "".join(
+            f", {f'{alias}.{each.name}' if each.of_tags else each.contribution(column)}"
+            f" AS {each.name}"
+            for each in partials
+        )
 
 
 def _merged(rows: str, partials: tuple[PartialColumn, ...]) -> str:
@@ -207,3 +224,7 @@ def _aggregated(partials: tuple[PartialColumn, ...]) -> str:
 
 def _listed(alias: str, partials: tuple[PartialColumn, ...]) -> str:
     return "".join(f", {alias}.{each.name}" for each in partials)
+
+
+def _of_tags(partials: tuple[PartialColumn, ...]) -> tuple[PartialColumn, ...]:
+    return tuple(each for each in partials if each.of_tags)

@@ -11,7 +11,7 @@ A row of a relation has channel, arrival (the position that completed it, if it 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from millstream.algebra.operators import Join, NodeBinding, Operator, Select, Unnest, Window, scans
@@ -23,6 +23,8 @@ from millstream.compiler.names import identifier, string
 from millstream.compiler.node_arrays import node_array
 from millstream.compiler.rows import CHANNELS, Rows
 from millstream.compiler.scope import NodeColumn, Scope
+from millstream.compiler.step_tags import CONTENTS, SEPARATOR
+from millstream.compiler.tags.functions import CONTENTS_OF
 from millstream.compiler.windows import CLOCK
 from millstream.errors import UnsupportedError
 from millstream.model.schema import Element
@@ -93,9 +95,15 @@ class Buffer:
 class JoinedRows:
     """The rows of a join tree, as a step of one stream sees them."""
 
-    def __init__(self, stream: str, constants: Constants, *, tags: bool = False) -> None:
-        """With `tags`, rows have the sets of tags on the items that they are made of."""
+    def __init__(
+        self, stream: str, constants: Constants, *, tags: bool = False, contents: bool = False
+    ) -> None:
+        """With `tags`, rows have the sets of tags on the items that they are made of.
+
+        With `contents` they have the contents of these tags.
+        """
         self._tags = tags
+        self._contents = contents
         self._stream = stream
         self._constants = constants
         self._inputs = 0
@@ -128,9 +136,8 @@ class JoinedRows:
             if isinstance(each, NodeBinding)
         }
         scan = scans(operator)[0]
-        if self._tags:
-            name = f"{SETS_OF}{scan.variable}"
-            rows.variables[name] = NodeColumn(f"CAST(b.{TAGSET} AS STRING)", _SET)
+        for name, sql in self._of_tags(scan.variable):
+            rows.variables[name] = NodeColumn(sql, _SET)
             columns[name] = self._column(_SET)
         stream = scan.stream
         role = f"{BUFFER}{self._inputs}"
@@ -140,6 +147,14 @@ class JoinedRows:
         if new is not None:
             self.buffers.append(Buffer(role, relation))
         return relation
+
+    def _of_tags(self, variable: str) -> Iterator[tuple[str, str]]:
+        """What is told of the tags on the items of a variable, as texts."""
+        if self._tags:
+            yield f"{SETS_OF}{variable}", f"CAST(b.{TAGSET} AS STRING)"
+        if self._contents:
+            joined = f"array_join(b.{CONTENTS}, {string(SEPARATOR)})"
+            yield f"{CONTENTS_OF}{variable}", joined
 
     def _column(self, element: Element) -> Column:
         self._variables += 1

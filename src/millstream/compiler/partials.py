@@ -13,7 +13,9 @@ from millstream.algebra.expressions import PathTo
 from millstream.algebra.operators import AggregateFunction, Aggregation
 from millstream.compiler.aggregates import partial
 from millstream.compiler.expressions import items_of
+from millstream.compiler.names import string
 from millstream.compiler.scope import NodeColumn, Scope, ValueColumn
+from millstream.compiler.step_tags import CONTENTS, SEPARATOR
 from millstream.compiler.totals import summed_type
 from millstream.model.schema import ValueType
 from millstream.model.tags.step_layout import TAGSET
@@ -26,7 +28,10 @@ _NEEDS = {
     AggregateFunction.MAX: ("high",),
     AggregateFunction.VALUES: ("values",),
     AggregateFunction.TAGS: ("sets",),
+    AggregateFunction.CONTENTS: ("contents",),
 }
+_LISTS = {"sets": ",", "contents": SEPARATOR}
+"""Parts that are lists of texts, with what stands between these."""
 _MERGE = {"count": "sum", "values": "sum", "low": "min", "high": "max"}
 _EXACT = "DECIMAL(38,18)"
 _WINDOWED = "windowed"
@@ -45,10 +50,15 @@ class PartialColumn:
     """That of the source, as its aggregates give it; None if they only count."""
 
     @property
+    def of_tags(self) -> bool:
+        """True for what is known of the tags on an item, which the item itself does not hold."""
+        return self.part in _LISTS
+
+    @property
     def sql_type(self) -> str:
         if self.part in ("count", "values"):
             return "BIGINT"
-        if self.part == "sets":
+        if self.of_tags:
             return "STRING"
         if self.type is ValueType.DOUBLE:
             return "DOUBLE"
@@ -60,6 +70,8 @@ class PartialColumn:
         """What one windowed node adds, in SQL."""
         if self.part == "sets":
             return f"CAST(b.{TAGSET} AS STRING)"
+        if self.part == "contents":
+            return f"array_join(b.{CONTENTS}, {string(SEPARATOR)})"
         scope = {_WINDOWED: node}
         type = self.type or summed_type(items_of(self.source, scope))
         sql = getattr(partial(self.source, scope, type), self.part)
@@ -67,10 +79,12 @@ class PartialColumn:
 
     def merged(self) -> str:
         """The aggregate that merges this column's values."""
-        if self.part == "sets":
-            listed = f"flatten(collect_list(split({self.name}, ',')))"
+        if self.of_tags:
+            between = string(_LISTS[self.part])
+            listed = f"flatten(collect_list(split({self.name}, {between})))"
             # Slices without tags have an empty list.
-            return f"array_join(array_sort(array_remove(array_distinct({listed}), '')), ',')"
+            found = f"array_sort(array_remove(array_distinct({listed}), ''))"
+            return f"array_join({found}, {between})"
         if self.part == "total":
             # A sum of decimals keeps its type: the cast cannot round, only overflow to null.
             return f"try_cast(try_sum({self.name}) AS {self.sql_type})"
@@ -112,6 +126,8 @@ class Partials:
                 return ValueColumn(f"coalesce({column['values']}, 0)", type)
             case AggregateFunction.TAGS:
                 return ValueColumn(column["sets"], type)
+            case AggregateFunction.CONTENTS:
+                return ValueColumn(column["contents"], ValueType.TEXT)
 
     def _divisor(self, aggregation: Aggregation, alias: str) -> str:
         if aggregation.weight is None:

@@ -4,6 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+CONTENTS = "tag_contents"
+"""The column of the batch that holds the contents of the tags on an item, where it is asked for."""
+SEPARATOR = "\x1f"
+"""What stands between contents that are one text; no content has it."""
+
 
 @dataclass(frozen=True, slots=True)
 class StepTags:

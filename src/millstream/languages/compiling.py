@@ -54,7 +54,7 @@ def compile_any(
     """The algebra of a text; `tagger` is who attaches its tags, if it attaches some."""
     if language_of(text, language) is Language.XQUERY:
         return _of_origins(xquery.compile_text(text, catalog), catalog)
-    statement = parse(text, vocabulary.functions.keys())
+    statement = parse(text, vocabulary.all_functions.keys())
     try:
         query = lower(statement, catalog, tagger=tagger, dictionary=vocabulary.thesaurus)
     except MillstreamError as error:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
 from decimal import Decimal
 
 import pyarrow as pa
@@ -16,11 +17,12 @@ from millstream.compiler.matching import Matching
 from millstream.compiler.names import identifier
 from millstream.compiler.rows import BATCH
 from millstream.compiler.statement import Statement
-from millstream.compiler.step_tags import StepTags
+from millstream.compiler.step_tags import CONTENTS, StepTags
 from millstream.compiler.tags.attaching import AttachStatement
-from millstream.compiler.tags.functions import CONTENTS, USER_FUNCTION
+from millstream.compiler.tags.functions import USER_FUNCTION
 from millstream.compiler.tags.marks import marks_now
 from millstream.compiler.tags.pairs import other_clock
+from millstream.compiler.tags.tuple_source import NO_SET
 from millstream.compiler.windows import CLOCK, CLOCK_COLUMNS
 from millstream.model.layout import passed_name, view_name, viewed_leaves
 from millstream.model.schema import Leaf, ValueType
@@ -36,6 +38,7 @@ from millstream.runtime.records import StreamRecord
 from millstream.runtime.registry import Registry
 from millstream.runtime.step_channels import StepChannels, step_channels
 from millstream.runtime.storage import Storage
+from millstream.runtime.tags.lone_tagger import LoneTagger, lone_tagger
 from millstream.runtime.tags.storage import TAGGED
 from millstream.runtime.tags.stream_tags import StepTagging
 from millstream.runtime.tags.tag_views import TagViews
@@ -72,10 +75,12 @@ class Evaluator:
         target: str,
         excluded: Sequence[int] = (),
         tagging: StepTagging | None = None,
+        tagger: LoneTagger | None = None,
     ) -> bool:
         """Write all that the active channels give in a step; False if nothing can come of it.
 
-        Items at excluded positions do not count. With tags in play there are views that tell them.
+        Items at excluded positions do not count. With tags in play there are views that tell them;
+        those of a lone tagger are told where items are read.
         """
         state = self._journals()[self._record.name].state
         step = step_channels(self._record, state, begun, advances)
@@ -94,6 +99,7 @@ class Evaluator:
             for signature, statement in statements.items()
         }
         tags = self._step_tags(statements, tagging)
+        tags = tags if tagger is None else replace(tags, now=True)
         sql = batch_sql(
             statements, disordered=disordered, full=begun["full"], matchings=matchings, tags=tags
         )
@@ -101,11 +107,11 @@ class Evaluator:
             # Where nobody asks for tags, nobody pays for them.
             self._tags.show(tagging)
         if tagging is None and f"b.{TAGSET}" in sql:
-            self._set_untagged()
+            self._set_tagset(NO_SET if tagger is None else tagger.sql)
         if f"b.{CONTENTS}" in sql:
             self._set_contents(tags)
         if USER_FUNCTION in sql:
-            register_functions(self._session, self._registry.vocabulary.functions)
+            register_functions(self._session, self._registry.vocabulary.all_functions)
         self._write(
             self._session.sql(sql), target, mixed=any(each.keeps for each in statements.values())
         )
@@ -141,9 +147,17 @@ class Evaluator:
             matching = self._set_channels(signature, statement, step)
             sql = single_sql(statement.attached(tags), signature, matching)
             if USER_FUNCTION in sql:
-                register_functions(self._session, self._registry.vocabulary.functions)
-            found.add(statement.attach, self._session.sql(sql))
+                register_functions(self._session, self._registry.vocabulary.all_functions)
+            found.add(statement.attach, self._session.sql(sql), statement.source.id)
         return found.elements()
+
+    def lone_tagger(self, begun: Json, advances: Sequence[Advance]) -> LoneTagger | None:
+        """The tagger of a step without other tags, if it is the only one and nobody asks more."""
+        if not begun["parts"] or not self._registry.attaches(self._record.name):
+            return None
+        state = self._journals()[self._record.name].state
+        step = step_channels(self._record, state, begun, advances)
+        return lone_tagger(self._statements(step), step, begun)
 
     def _write(self, rows: DataFrame, target: str, *, mixed: bool) -> None:
         narrow = rows.coalesce(self._session.sparkContext.defaultParallelism)
@@ -202,10 +216,10 @@ class Evaluator:
             before=any(each.tables[TAGGED] for each in states),
         )
 
-    def _set_untagged(self) -> None:
-        """Let items have no tags, for results that would have those of their items."""
-        without = self._session.sql(f"SELECT *, CAST(NULL AS BIGINT) AS {TAGSET} FROM {BATCH}")
-        without.createOrReplaceTempView(BATCH)
+    def _set_tagset(self, sql: str) -> None:
+        """Let each item b of the batch have the set that SQL tells."""
+        told = self._session.sql(f"SELECT b.*, {sql} AS {TAGSET} FROM {BATCH} b")
+        told.createOrReplaceTempView(BATCH)
 
     def _set_contents(self, tags: StepTags) -> None:
         """Tell, for each item of the batch, the contents of the tags on it."""

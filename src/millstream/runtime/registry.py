@@ -13,7 +13,6 @@ from millstream.algebra.standing import Standing
 from millstream.algebra.tag_operators import Attach
 from millstream.compiler.branch import Branch, compile_branch
 from millstream.compiler.statement import Statement
-from millstream.compiler.tags.attaching import AttachStatement
 from millstream.errors import (
     InternalError,
     QueryError,
@@ -271,10 +270,9 @@ class Registry:
         return self._statements[stream, signature]
 
     def attaches(self, stream: str) -> bool:
-        """True when a query that was seen attaches tags to a stream."""
+        """True when there is, or was, a query that attaches tags to a stream."""
         return any(
-            name == stream and isinstance(statement, AttachStatement)
-            for (name, _), statement in self._statements.items()
+            record.attaches and stream in record.streams for record in self.subscriptions.values()
         )
 
     def compile(self, record: SubscriptionRecord) -> Registered:

@@ -220,10 +220,17 @@ class SharedBatch:
         repeated = self._repeated(begun)
         target = self._target(begun["step"])
         tagging = self.tags.resolve(begun, repeated)
-        by_queries = self._evaluator.taggers(begun, advances, sorted(repeated), tagging)
-        if by_queries is not None:
-            tagging = self.tags.resolve(begun, repeated, by_queries)
-        evaluated = self._evaluator.evaluate(begun, advances, target, sorted(repeated), tagging)
+        tagger = self._evaluator.lone_tagger(begun, advances) if tagging is None else None
+        if tagger is None:
+            by_queries = self._evaluator.taggers(begun, advances, sorted(repeated), tagging)
+            if by_queries is not None:
+                tagging = self.tags.resolve(begun, repeated, by_queries)
+        evaluated = self._evaluator.evaluate(
+            begun, advances, target, sorted(repeated), tagging, tagger
+        )
+        if tagger is not None:
+            found = self._written(begun["step"]).get(output.RESULTS, [])
+            tagging = self.tags.attached_by(begun["step"], tagger, [each.name for each in found])
         standing = self._standing(begun)
         crash.reach("evaluated")
         commit = self._commit_event(begun, advances, evaluated, repeated)

@@ -11,6 +11,7 @@ from millstream.languages.tagql import parse, syntax, unparse
 from millstream.model.tags import TagType, tag_vocabulary
 from millstream.model.tags.thesaurus import find_thesaurus
 from millstream.model.tags.vocabulary import EMOTIONS, USUAL
+from millstream.model.user_functions import forget, function
 
 
 def test_a_thesaurus_is_read_from_a_file_at_once(tmp_path: Path) -> None:
@@ -68,3 +69,20 @@ def test_names_of_functions_are_words() -> None:
 def test_a_classifier_can_be_replaced() -> None:
     words = tag_vocabulary(classifier=lambda content: TagType.ACRONYM)
     assert words.classify("anything") is TagType.ACRONYM
+
+
+def test_functions_for_all_queries_compare_contents_as_well() -> None:
+    def close(one: str, other: str) -> float:
+        return 1.0
+
+    def longer(one: str, by: int) -> bool:
+        return len(one) > by
+
+    function(name="close")(close)
+    function(name="longer")(longer)
+    try:
+        assert USUAL.all_functions["CLOSE"] is close
+        assert "LONGER" not in USUAL.all_functions
+    finally:
+        forget("close")
+        forget("longer")

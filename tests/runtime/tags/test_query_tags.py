@@ -10,7 +10,7 @@ from millstream.algebra.operators import Scan
 from millstream.algebra.tag_operators import Attach
 from millstream.model.schema import Content, Element, Schema
 from millstream.runtime.tags.numbers import integers
-from millstream.runtime.tags.query_tags import LONGEST_RUN, Chosen, query_tags
+from millstream.runtime.tags.query_tags import LONGEST_RUN, BatchIds, Chosen, query_tags
 
 SCAN = Scan("R", "R", Schema("stream", Element("tuple", content=Content.NESTED)))
 
@@ -27,6 +27,7 @@ def tags(
     cuts: tuple[int, ...] = (),
     lifespan: int | None = None,
     contents: tuple[str, ...] = ("x",),
+    repeated: tuple[str, ...] = (),
 ) -> list[tuple[int, str, str]]:
     rows = pa.table(
         {
@@ -36,10 +37,10 @@ def tags(
             "id": pa.array(ids or [f"o{each}" for each in positions], pa.string()),
         }
     )
-    found = query_tags(
+    found, _ = query_tags(
         attach(*contents, lifespan=lifespan),
         Chosen.of(rows),
-        integers(np.arange(200)),
+        BatchIds(integers(np.arange(200)), pa.array(repeated, pa.string())),
         integers(cuts),
         named=True,
     )
@@ -75,3 +76,14 @@ def test_runs_are_not_too_long() -> None:
 
 def test_what_equal_queries_choose_counts_once() -> None:
     assert tags([3, 3, 4]) == [(2, "*,o3|o4,{}", "x")]
+
+
+def test_ids_of_several_tuples_are_not_listed() -> None:
+    found = tags([3, 4, 5], repeated=("o4",))
+    assert found == [(2, "*,*,{}", "x"), (3, "*,*,{}", "x"), (4, "*,*,{}", "x")]
+
+
+def test_ids_that_come_again_are_told() -> None:
+    ids = BatchIds.of(integers((5, 3, 4)), pa.array(["a", "b", "a"]))
+    assert ids.repeated.to_pylist() == ["a"]
+    assert ids.positions.tolist() == [3, 4, 5]

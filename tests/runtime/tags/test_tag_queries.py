@@ -3,7 +3,11 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+import tempfile
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
+from functools import partial
+from itertools import islice
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any
@@ -20,6 +24,7 @@ from millstream.model.tags import Element, PlacedTag, StreamShape, place
 from millstream.model.tags.wire import WireOptions, write_json_lines
 from millstream.runtime import crash
 from millstream.runtime.session import SparkSession
+from millstream.runtime.small_source import ReadChunks, batches
 from millstream.testing.tags import Relation, TaggedStream, answer
 
 pytestmark = [pytest.mark.spark, pytest.mark.timeout(900)]
@@ -40,7 +45,8 @@ QUERIES = {
     "tagged": "SELECT TAGGED OBJECTS FROM Patients WHERE TAG EQUIVALENT TO 'happy'",
     "alike": "SELECT TAGGED OBJECTS FROM Patients [20 s] WHERE TAG COOCCURS WITH 'happy' >= 1",
     "selected": "SELECT pid, loc FROM Patients WHERE measure > 65 WITH TAGS",
-    "joined": f"SELECT A.pid, B.object_id FROM {BOTH} WHERE Dist(A.loc, B.location) < 0.5",
+    "joined": f"SELECT A.pid, B.object_id FROM {BOTH} WHERE Dist(A.loc, B.location) < 0.5"
+    " WITH TAGS",
     "by tags": f"SELECT TAGGED OBJECTS FROM {BOTH} WHERE TAG(A) EQUIVALENT TO TAG(B)",
     "by likeness": f"SELECT TAGGED OBJECTS FROM {BOTH} WHERE TAG(A) COOCCURS WITH TAG(B) >= 1",
     "averages": "SELECT pid, AVG(measure) FROM Patients [30 s] GROUP BY pid WITH TAGS",
@@ -52,8 +58,18 @@ ATTACHED = {
     "once": "ATTACH TAG 'First' TO Patients WHERE measure > 70",
     "always": "ATTACH TAG 'High' CONTINUOUSLY TO Patients.measure WHERE measure > 70",
 }
+ITEMS = 'stream("Patients")/Patients/tuple'
+OTHERS = 'stream("MovingObjects")/MovingObjects/tuple'
+IN_XQUERY = {
+    "windows": f"<o>{{ for $w in {ITEMS}|@time diff 20| where tags($w) = 'happy'"
+    " return <a>{ avg($w/measure) }</a> }</o> with tags",
+    "contents": f"<o>{{ for $w in {ITEMS}|@time diff 20| return <a>{{ $w/pid }}</a> }}"
+    "</o> with tags",
+    "pairs": f"<o>{{ for $p in {ITEMS} for $m in {OTHERS}"
+    " where tags($p) = tags($m) return <a>{ $m/object_id }</a> }</o> with tags",
+}
 
-ALL = {**QUERIES, **ATTACHED}
+ALL = {**QUERIES, **ATTACHED, **IN_XQUERY}
 
 
 def opened(
@@ -75,7 +91,10 @@ def opened(
 
 
 def outcome(mill: Mill) -> dict[str, list[str]]:
-    return {name: list(each.wire()) for name, each in mill.subscriptions.items()}
+    return {
+        name: list(each.wire() if each.tagged else each.results())
+        for name, each in mill.subscriptions.items()
+    }
 
 
 def run(folder: Path, spark: SparkSession, texts: Mapping[str, str]) -> dict[str, list[str]]:
@@ -179,38 +198,49 @@ def test_broken_steps_run_again(
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    for name in SOURCES:
-        while not drained(name, point, spark, tmp_path, monkeypatch):
-            pass
-    with opened(tmp_path, spark) as mill:
-        assert outcome(mill) == unbroken
-
-
-def drained(
-    name: str, point: str, spark: SparkSession, folder: Path, monkeypatch: pytest.MonkeyPatch
-) -> bool:
-    """A run that breaks off in its first step; True when nothing was left to break off."""
-
     def breaks(reached: str) -> None:
         if reached == point:
             raise Broken
 
-    with opened(folder, spark) as mill, monkeypatch.context() as patched:
-        mill.runner(name).shared_batch.resume()
-        patched.setattr(crash, "reach", breaks)
-        try:
-            mill.runner(name).drain_here()
-            mill.runner(name).end()
-        except Broken:
-            return False
-    return True
+    def broken_and_again(step: Callable[[Mill], None]) -> None:
+        with opened(tmp_path, spark) as mill, monkeypatch.context() as patched:
+            patched.setattr(crash, "reach", breaks)
+            with pytest.raises(Broken):
+                step(mill)
+        with opened(tmp_path, spark) as mill:
+            for name in SOURCES:
+                mill.runner(name).shared_batch.resume()
+            step(mill)
+
+    for name in SOURCES:
+        for number in range(len(read_batches(spark, tmp_path, name))):
+            broken_and_again(partial(run_batch, folder=tmp_path, name=name, number=number))
+        broken_and_again(lambda mill, name=name: mill.runner(name).end())  # type: ignore[misc]
+    with opened(tmp_path, spark) as mill:
+        assert outcome(mill) == unbroken
+
+
+def read_batches(spark: SparkSession, folder: Path, name: str) -> list[ReadChunks]:
+    with opened(folder, spark) as mill:
+        return list(parsed(mill, folder, name))
+
+
+def run_batch(mill: Mill, *, folder: Path, name: str, number: int) -> None:
+    chunks = next(islice(parsed(mill, folder, name), number, None))
+    mill.runner(name).shared_batch.run_batch(chunks, number)
+
+
+def parsed(mill: Mill, folder: Path, name: str) -> Iterator[ReadChunks]:
+    """The batches of a source, read as if for the first time."""
+    spec = mill.runner(name).intake_spec(f"streams/{name}")
+    with tempfile.TemporaryDirectory(dir=folder) as fresh:
+        yield from batches(replace(spec, journal_directory=fresh))
 
 
 def test_queries_with_tags_in_xquery(spark: SparkSession, tmp_path: Path) -> None:
-    items = 'stream("Patients")/Patients/tuple'
     texts = {
-        "items": f"<o>{{ for $p in {items} where tags($p) = 'happy' return $p/pid }}</o> with tags",
-        "windows": f"<o>{{ for $w in {items}|@time diff 20| return <a>{{ avg($w/measure) }}</a> }}"
+        "items": f"<o>{{ for $p in {ITEMS} where tags($p) = 'happy' return $p/pid }}</o> with tags",
+        "windows": f"<o>{{ for $w in {ITEMS}|@time diff 20| return <a>{{ avg($w/measure) }}</a> }}"
         "</o> with tags",
     }
     with opened(tmp_path, spark, texts) as mill:

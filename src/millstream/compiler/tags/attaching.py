@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from millstream.algebra.expressions import TRUE, Expression
 from millstream.algebra.tag_operators import TAGGER, Attach
 from millstream.compiler import output
+from millstream.compiler.constants import Constant
 from millstream.compiler.expressions import condition
 from millstream.compiler.names import string
 from millstream.compiler.relations import named
+from millstream.compiler.scope import ValueColumn
 from millstream.compiler.step_tags import NO_TAGS, StepTags
 from millstream.compiler.tags.selections import STATE, SelectionBase
 from millstream.compiler.tags.tag_statement import result_row, with_channel
+from millstream.model.tags.mode import Mode
 
 FIRED = "fired"
 """The role of the channels that have attached their only tag."""
@@ -44,12 +48,36 @@ class AttachStatement(SelectionBase):
             parts.append(self._fired(tags, full))
         return " UNION ALL ".join((*parts, *self.remembered(tags, disordered, full)))
 
+    @property
+    def alone(self) -> bool:
+        """True when a tuple by itself tells whether it gets a tag that no other tag concerns."""
+        attach = self.attach
+        simple = attach.continuously and attach.lifespan is None and attach.attribute is None
+        return simple and attach.mode is Mode.COMBINE and self.question is None
+
+    def numbered(self, constants: Sequence[Constant], base: int, first: int) -> str:
+        """The number of the set that a tuple b of the batch gets, or null, in SQL.
+
+        Numbers go from a base on with the positions of tuples, from the first of the batch on.
+        """
+        values = zip(self.constants.scope(), constants, self.constants.types, strict=True)
+        known = {name: ValueColumn(_constant(value), type) for name, value, type in values}
+        chosen = f"{self.source.time} IS NOT NULL"
+        if self.data != TRUE:
+            asked = condition(self.data, {**self.source.batch_scope(), **known})
+            chosen = f"{asked} AND {chosen}"
+        choice = self._choice(self.source.id, self.source.time)
+        place = f"(b.position - {first}L) * {len(self.attach.contents)}L + {choice}"
+        return f"CASE WHEN {chosen} THEN {base}L + {place} END"
+
+    def _choice(self, id: str, time: str) -> str:
+        """Which content a tuple gets; its id and time decide, so a replay draws the same."""
+        count = len(self.attach.contents)
+        return f"CAST(crc32(concat({id}, '@', {time})) % {count} AS INT)" if count > 1 else "0"
+
     def attached(self, tags: StepTags) -> str:
         """The tuples that get a tag in this step: channel, position, time, id and the choice."""
-        count = len(self.attach.contents)
-        # The id and the time of a tuple decide, so a replay draws the same.
-        drawn = f"CAST(crc32(concat(n.id, '@', n.time)) % {count} AS INT)"
-        choice = drawn if count > 1 else "0"
+        choice = self._choice("n.id", "n.time")
         chosen = self._chosen(tags)
         if not self.attach.continuously:
             given = f"SELECT channel FROM {STATE} WHERE role = '{FIRED}'"
@@ -76,9 +104,8 @@ class AttachStatement(SelectionBase):
             return f"SELECT n.* FROM {with_channel(rows)} WHERE {condition(self.data, scope)}"
         if not tags.now:
             return f"SELECT * FROM {named(rows)} WHERE false"
-        asked = self.question.sql(self.source, self.constants.scope())
         others = f"m.{TAGGER} <> {string(self.attach.tagger)}"
-        return self.question.passed(rows, f"{others} AND {asked}")
+        return self.question.passed(rows, self.source, self.constants.scope(), others)
 
     def _fired(self, tags: StepTags, full: bool) -> str:
         known = f"SELECT channel FROM {STATE} WHERE role = '{FIRED}'"
@@ -86,3 +113,13 @@ class AttachStatement(SelectionBase):
         channels = f"{now} UNION {known}" if full else f"{now} EXCEPT {known}"
         row = output.row(kind=f"'{output.STATE}'", role=f"'{FIRED}'", channel="f.channel")
         return f"SELECT {row} FROM (SELECT DISTINCT channel FROM {named(channels)}) f"
+
+
+def _constant(value: Constant) -> str:
+    match value:
+        case str():
+            return string(value)
+        case float():
+            return f"double('{value!r}')"
+        case _:
+            return f"{value}L"

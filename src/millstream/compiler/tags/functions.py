@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from millstream.algebra.expressions import Call, Expression, Literal
+from millstream.algebra.expressions import Call, Expression, Literal, PathTo
 from millstream.algebra.walk import subexpressions
 from millstream.compiler import conversions
 from millstream.compiler.environment import Environment
@@ -12,13 +12,14 @@ from millstream.compiler.items import Item, Node, Value, truth_value
 from millstream.compiler.names import let, string
 from millstream.compiler.scope import ValueColumn
 from millstream.compiler.sequences import Items, Loop, lambda_name, single
+from millstream.compiler.step_tags import CONTENTS, SEPARATOR
 from millstream.errors import InternalError, UnsupportedError
 from millstream.model.schema import ValueType
 from millstream.model.tags.thesaurus import Thesaurus, find_thesaurus
 
 PREFIX = "tag:"
-CONTENTS = "tag_contents"
-"""The column of the batch that holds the contents of the tags on an item, where it is asked for."""
+CONTENTS_OF = "contents of "
+"""Before the name of a variable: what holds the contents of the tags on its items, as one text."""
 USER_FUNCTION = "tag_function_"
 """Before the names of users' functions."""
 OBJECTS = "objects of contents"
@@ -172,15 +173,39 @@ def _moved(arguments: tuple[Expression, ...], environment: Environment) -> Items
 
 
 def _contents(arguments: tuple[Expression, ...], environment: Environment) -> Items:
-    """The contents of the tags on an item of the batch, each once."""
-    item = environment.items(arguments[0])
+    """The contents of the tags on an item, each once."""
+    (argument,) = arguments
+    if isinstance(argument, PathTo) and not argument.steps:
+        known = environment.variables.get(f"{CONTENTS_OF}{argument.variable}")
+        if known is not None:
+            return _split(known.sql, environment)
+    item = environment.items(argument)
     if not (isinstance(item, Node) and item.views == "b." and not item.path):
         raise UnsupportedError(
-            "tags() is only known of items of a stream, outside of joins and windows",
-            help="write 'with tags' to get the tags of joined items and of windows",
+            "tags() is only known of items of a stream, and of windows",
+            help="ask for the tags of the item that this is part of",
         )
     each = lambda_name(environment.depth)
     return Loop(f"b.{CONTENTS}", each, Value(each, ValueType.TEXT))
+
+
+def _listed(arguments: tuple[Expression, ...], environment: Environment) -> Items:
+    """The contents in one text."""
+    return _split(single(environment.items(arguments[0]), _exact_text, "STRING"), environment)
+
+
+def _split(text: str, environment: Environment) -> Items:
+    each = lambda_name(environment.depth)
+    parts = f"array_remove(split(coalesce({text}, ''), {string(SEPARATOR)}), '')"
+    return Loop(parts, each, Value(each, ValueType.TEXT))
+
+
+def asks_contents(expression: Expression) -> bool:
+    """True when an expression asks for the contents of the tags on an item."""
+    return any(
+        isinstance(each, Call) and each.function == "tag:contents"
+        for each in subexpressions(expression)
+    )
 
 
 def function_name(name: str) -> str:
@@ -243,6 +268,7 @@ _LIBRARY: dict[str, Callable[[tuple[Expression, ...], Environment], Items]] = {
     "distance": _distance,
     "jaccard": _jaccard,
     "like": _like,
+    "listed": _listed,
     "meaning": _meaning,
     "moved": _moved,
     "outside": _region(inside=False),

@@ -18,12 +18,21 @@ from millstream.compiler.tags.marks import (
     kept_marks,
     mark_state,
     marks_now,
-    tag_scope,
 )
+from millstream.compiler.tags.marks import tag_scope as scope_of_tag
 from millstream.compiler.tags.tuple_source import TupleSource
 
 MARK = "m_"
 """Before the columns of a mark in the row of a side."""
+
+
+@dataclass(frozen=True, slots=True)
+class JoinKey:
+    """What must be equal on both sides, as SQL over a tuple s and a mark m."""
+
+    sql: str
+    of_tag: bool
+    """True when the tag alone tells it: it is computed once for each mark."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,8 +45,7 @@ class JoinSide:
     """The tag on its tuples that is asked about: only tagged tuples matter then."""
     stepping: bool
     """True when the step is one of its own stream."""
-    keys: tuple[str, ...] = ()
-    """What must be equal on both sides, as SQL over a tuple s and a mark m."""
+    keys: tuple[JoinKey, ...] = ()
 
     @property
     def state(self) -> str:
@@ -50,16 +58,17 @@ class JoinSide:
 
     def scope(self, alias: str) -> Scope:
         """Attributes and fields of the tag, of a row that goes by an alias."""
-        return {**self.source.scope(alias), **self._tag_scope(f"{alias}.{MARK}")}
+        return {**self.source.scope(alias), **self.tag_scope(f"{alias}.{MARK}")}
 
     def inner_scope(self) -> Scope:
         """The same where keys are computed."""
-        return {**self.source.scope("s"), **self._tag_scope("m.")}
+        return {**self.source.scope("s"), **self.tag_scope("m.")}
 
-    def _tag_scope(self, prefix: str) -> Scope:
+    def tag_scope(self, prefix: str) -> Scope:
+        """The fields of the tag, as columns whose names have something before them."""
         if self.tag is None:
             return {}
-        return tag_scope(self.tag, prefix, self.source.tuples.time_type)
+        return scope_of_tag(self.tag, prefix, self.source.tuples.time_type)
 
     # Relations.
 
@@ -82,7 +91,10 @@ class JoinSide:
     def prepared(self, rows: str, marks: str | None, width: int, *, exploded: bool) -> str:
         """Rows with the marks on them, their keys, and the bucket of time that they are in."""
         bucket = floor_div("s.time", f"{width}L")
-        fields = "".join(f", {each} AS k{place}" for place, each in enumerate(self.keys))
+        fields = "".join(
+            f", {f'm.k{place}' if each.of_tag else each.sql} AS k{place}"
+            for place, each in enumerate(self.keys)
+        )
         if marks is not None:
             fields += "".join(f", m.{each} AS {MARK}{each}" for each in ("tag", *FIELDS))
         joined = "" if marks is None else f" JOIN {marks}"
@@ -96,15 +108,22 @@ class JoinSide:
         """What joins marks m to new tuples s, if tags are asked about."""
         if self.tag is None:
             return None
-        marks = marks_now(True) if tags.now else NO_MARKS
+        marks = self._keyed(marks_now(True) if tags.now else NO_MARKS)
         return f"{named(marks)} m ON m.tagset = s.tagset"
+
+    def _keyed(self, marks: str) -> str:
+        """Marks with the keys that the tag alone tells."""
+        keys = [(place, each.sql) for place, each in enumerate(self.keys) if each.of_tag]
+        told = "".join(f", {sql} AS k{place}" for place, sql in keys)
+        return f"SELECT m.*{told} FROM {named(marks)} m" if told else marks
 
     @property
     def old_marks(self) -> str | None:
         if self.tag is None:
             return None
         kept = f"SELECT DISTINCT * FROM {named(kept_marks(self.state, self.marks_role))}"
-        return f"{named(kept)} m ON m.channel = s.channel AND m.tagset = s.tagset"
+        marks = self._keyed(kept)
+        return f"{named(marks)} m ON m.channel = s.channel AND m.tagset = s.tagset"
 
     # State.
 

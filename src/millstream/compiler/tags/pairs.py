@@ -21,7 +21,7 @@ from millstream.compiler.relations import named
 from millstream.compiler.rows import CHANNELS
 from millstream.compiler.scope import Scope
 from millstream.compiler.step_tags import NO_TAGS, StepTags
-from millstream.compiler.tags.join_side import MARK, JoinSide
+from millstream.compiler.tags.join_side import MARK, JoinKey, JoinSide
 from millstream.compiler.tags.tag_statement import TagStatement, late_rows
 from millstream.compiler.windows import CLOCK
 
@@ -190,8 +190,8 @@ def kept_by(side: JoinSide, other: JoinSide) -> str:
 class Keys:
     """What of a predicate are equalities of both sides, and the rest of it."""
 
-    left: tuple[str, ...]
-    right: tuple[str, ...]
+    left: tuple[JoinKey, ...]
+    right: tuple[JoinKey, ...]
     rest: Expression
 
 
@@ -199,7 +199,7 @@ def keys_of(predicate: Expression, left: JoinSide, right: JoinSide) -> Keys:
     """The equalities between a value of the left and one of the right side."""
     lefts, rights, rest = [], [], []
     for each in conjuncts(predicate):
-        found = _key(each, left.inner_scope(), right.inner_scope())
+        found = _key(each, left, right)
         if found is None:
             rest.append(each)
             continue
@@ -208,18 +208,25 @@ def keys_of(predicate: Expression, left: JoinSide, right: JoinSide) -> Keys:
     return Keys(tuple(lefts), tuple(rights), conjoin(rest))
 
 
-def _key(predicate: Expression, left: Scope, right: Scope) -> tuple[str, str] | None:
+def _key(predicate: Expression, left: JoinSide, right: JoinSide) -> tuple[JoinKey, JoinKey] | None:
     if not (isinstance(predicate, Compare) and predicate.operator == "="):
         return None
     one, other = predicate.left, predicate.right
-    if _within(one, right) and _within(other, left):
+    scopes = left.inner_scope(), right.inner_scope()
+    if _within(one, scopes[1]) and _within(other, scopes[0]):
         one, other = other, one
-    if not (_within(one, left) and _within(other, right)):
+    if not (_within(one, scopes[0]) and _within(other, scopes[1])):
         return None
-    items = items_of(one, left), items_of(other, right)
+    items = items_of(one, scopes[0]), items_of(other, scopes[1])
     if not all(isinstance(each, Value | Node | Lexical) for each in items):
         return None
-    return _compared(*items)  # type: ignore[arg-type]
+    compared = _compared(*items)  # type: ignore[arg-type]
+    if compared is None:
+        return None
+    return (
+        JoinKey(compared[0], _within(one, left.tag_scope("m."))),
+        JoinKey(compared[1], _within(other, right.tag_scope("m."))),
+    )
 
 
 def _within(expression: Expression, scope: Scope) -> bool:

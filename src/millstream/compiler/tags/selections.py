@@ -7,14 +7,17 @@ from dataclasses import dataclass
 
 from millstream.algebra.expressions import TRUE, Expression
 from millstream.algebra.tag_operators import TagVariable
+from millstream.algebra.walk import conjoin, conjuncts, free_variables
 from millstream.compiler import output
+from millstream.compiler.constants import constant_index
 from millstream.compiler.expressions import condition
 from millstream.compiler.lookups import Lookups
 from millstream.compiler.relations import named
+from millstream.compiler.rows import CHANNELS
 from millstream.compiler.scope import Scope, ValueColumn
 from millstream.compiler.step_tags import NO_TAGS, StepTags
 from millstream.compiler.tags.functions import OBJECTS, asks_functions
-from millstream.compiler.tags.likeness import TaggedTuples
+from millstream.compiler.tags.likeness import TaggedTuples, asks_likeness
 from millstream.compiler.tags.marks import marks_now, tag_scope
 from millstream.compiler.tags.tag_statement import (
     TagStatement,
@@ -35,30 +38,65 @@ STATE = "state"
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """What is asked of one tag on a tuple n, as a mark m."""
+    """What is asked of one tag on a tuple n, as a mark m.
+
+    What only the tag is asked is answered once for each mark, before tuples come in.
+    """
 
     tag: TagVariable
     predicate: Expression
     """Flat, and without constants."""
 
-    def sql(self, source: TupleSource, constants: Scope) -> str:
-        if self.predicate == TRUE:
-            return "true"
-        objects = {OBJECTS: ValueColumn("n.objects", ValueType.TEXT)}
-        own = tag_scope(self.tag, "m.", source.tuples.time_type)
-        return condition(self.predicate, {**source.scope("n"), **own, **constants, **objects})
+    def marks(self, source: TupleSource, constants: Scope, extra: str = "") -> str:
+        """The marks m with a tag as asked, for each channel; `extra` is asked of m as well."""
+        own = self._own(source)
+        asked = [condition(each, {**self._scope(source), **constants}) for each in own]
+        asked += [extra] if extra else []
+        marks = named(marks_now(True))
+        if not asked:
+            return f"SELECT c.channel, m.* FROM {marks} m CROSS JOIN {CHANNELS} c"
+        return f"SELECT c.channel, m.* FROM {marks} m JOIN {CHANNELS} c ON {' AND '.join(asked)}"
 
-    def passed(self, rows: str, asked: str) -> str:
-        """The rows n that have a mark m as asked, in SQL."""
-        marks = f"{named(marks_now(True))} m ON m.tagset = n.tagset AND {asked}"
+    def rest(self, source: TupleSource, constants: Scope) -> str:
+        """What is asked of a tuple n, a mark m and constants c beside that, with AND before it."""
+        own = self._own(source)
+        rest = conjoin(each for each in conjuncts(self.predicate) if each not in own)
+        if rest == TRUE:
+            return ""
+        objects = {OBJECTS: ValueColumn("n.objects", ValueType.TEXT)}
+        scope = {**source.scope("n"), **self._scope(source), **constants, **objects}
+        return f" AND {condition(rest, scope)}"
+
+    def passed(self, rows: str, source: TupleSource, constants: Scope, extra: str = "") -> str:
+        """The rows n that have a mark as asked, in SQL."""
+        marks, rest = self.marks(source, constants, extra), self.rest(source, constants)
+        met = f"{named(marks)} m ON m.channel = n.channel AND m.tagset = n.tagset{rest}"
+        if not rest:
+            return f"SELECT n.* FROM {named(rows)} n LEFT SEMI JOIN {met}"
         if not asks_functions(self.predicate):
-            return f"SELECT n.* FROM {with_channel(rows)} LEFT SEMI JOIN {marks}"
+            return f"SELECT n.* FROM {with_channel(rows)} LEFT SEMI JOIN {met}"
         # Spark evaluates Python in inner joins only.
-        found = f"SELECT n.channel, n.position FROM {with_channel(rows)} JOIN {marks}"
+        found = f"SELECT n.channel, n.position FROM {with_channel(rows)} JOIN {met}"
         return (
             f"SELECT n.* FROM {named(rows)} n LEFT SEMI JOIN {named(found)} f"
             f" ON f.channel = n.channel AND f.position = n.position"
         )
+
+    def _own(self, source: TupleSource) -> tuple[Expression, ...]:
+        """The conditions on the tag alone."""
+        fields = self._scope(source).keys()
+        return tuple(
+            each
+            for each in conjuncts(self.predicate)
+            if not asks_likeness(each) and _variables(each) <= fields
+        )
+
+    def _scope(self, source: TupleSource) -> Scope:
+        return tag_scope(self.tag, "m.", source.tuples.time_type)
+
+
+def _variables(expression: Expression) -> frozenset[str]:
+    return frozenset(each for each in free_variables(expression) if constant_index(each) is None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,7 +145,7 @@ class SelectionBase(TagStatement):
             return rows
         if not tags.now:
             return f"SELECT * FROM {named(rows)} WHERE false"
-        return self.question.passed(rows, self.question.sql(self.source, self.constants.scope()))
+        return self.question.passed(rows, self.source, self.constants.scope())
 
     def remembered(self, tags: StepTags, disordered: bool, full: bool) -> Iterator[str]:
         """State, and what came too late."""
@@ -152,11 +190,16 @@ class TagSelectionStatement(SelectionBase):
         if not tags.now:
             return
         assert self.question is not None, "tags are asked for"
-        asked = self.question.sql(self.source, self.constants.scope())
+        constants = self.constants.scope()
+        marks, rest = (
+            self.question.marks(self.source, constants),
+            self.question.rest(self.source, constants),
+        )
+        rows = self.rows(tags, disordered)
         first = (
             f"SELECT n.channel, m.tag, min(n.position) AS position"
-            f" FROM {with_channel(self.rows(tags, disordered))} JOIN {named(marks_now(True))} m"
-            f" ON m.tagset = n.tagset AND {asked} GROUP BY n.channel, m.tag"
+            f" FROM {with_channel(rows) if rest else f'{named(rows)} n'} JOIN {named(marks)} m"
+            f" ON m.channel = n.channel AND m.tagset = n.tagset{rest} GROUP BY n.channel, m.tag"
         )
         given = f"SELECT channel, tick AS tag FROM {STATE} WHERE role = '{GIVEN}'"
         fresh = (

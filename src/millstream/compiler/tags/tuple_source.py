@@ -92,6 +92,13 @@ class TupleSource:
             for place, each in enumerate(self.attributes)
         }
 
+    def batch_scope(self) -> Scope:
+        """The same, of a row b of the batch."""
+        return {
+            each.name: ValueColumn(_value(each), _FLAT.get(each.type, each.type))
+            for each in self.attributes
+        }
+
     def text(self, path: PathTo, alias: str) -> str:
         """The text of an attribute, as it was written."""
         name = flat_name(path)

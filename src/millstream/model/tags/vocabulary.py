@@ -14,6 +14,7 @@ from millstream.errors import SchemaError
 from millstream.model.names import is_name
 from millstream.model.tags.tag_type import Classifier, default_classifier
 from millstream.model.tags.thesaurus import find_thesaurus
+from millstream.model.user_functions import ValueForm, registered
 
 TagFunction = Callable[[str, str], float | None]
 """How alike two contents are, whatever it goes by; None where that cannot be told."""
@@ -32,6 +33,11 @@ class TagVocabulary:
     functions: Mapping[str, TagFunction] = field(default_factory=lambda: MappingProxyType({}))
     """By their names in capitals."""
     classify: Classifier = field(default_factory=default_classifier)
+
+    @property
+    def all_functions(self) -> Mapping[str, TagFunction]:
+        """With those registered for queries of any language, as far as they compare texts."""
+        return {**_registered(), **self.functions}
 
     @property
     def own_thesaurus(self) -> str | None:
@@ -55,6 +61,17 @@ def tag_vocabulary(
         MappingProxyType(named),
         classifier or default_classifier(),
     )
+
+
+def _registered() -> dict[str, TagFunction]:
+    numbers = {ValueForm(kind) for kind in ("float", "integer", "truth")}
+    return {
+        name.upper(): each.called
+        for name, each in registered().items()
+        if each.parameters == (ValueForm("text"),) * 2
+        and each.result in numbers
+        and _FUNCTION.fullmatch(name)
+    }
 
 
 def _function_name(name: str) -> str:

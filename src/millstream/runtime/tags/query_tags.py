@@ -6,7 +6,7 @@ of tags is that of runs, not of tuples. All is done a column at a time.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import pyarrow as pa
@@ -20,6 +20,7 @@ from millstream.model.tags import (
 )
 from millstream.runtime.parsing.arrow_types import Column, compute
 from millstream.runtime.tags.intake.tag_rows import ELEMENT_FIELDS
+from millstream.runtime.tags.live import LiveTags
 from millstream.runtime.tags.numbers import Flags, Integers, integers
 
 LONGEST_RUN = 64
@@ -27,6 +28,7 @@ LONGEST_RUN = 64
 _PLAIN = r"\A\w[\w-]*\z"
 """An id that is a pattern of itself alone."""
 _NAMES = "NAMES"
+_TOLD = ("tagger", "applicability")
 
 
 @dataclass(frozen=True, eq=False)
@@ -53,13 +55,28 @@ class Chosen:
         return len(self.positions)
 
 
-def query_tags(
-    attach: Attach, chosen: Chosen, batch: Integers, cuts: Integers, *, named: bool
-) -> pa.Table:
-    """The elements of a tagger for the tuples that it has chosen.
+@dataclass(frozen=True, eq=False)
+class BatchIds:
+    """All tuples of a batch: where they stand, and which ids name more than one of them."""
 
-    `batch` are the positions of all tuples, in order; `cuts` are positions of other tags, behind
-    which a new run begins. Tags are shared where tuples are named by ids.
+    positions: Integers
+    """In order."""
+    repeated: Column
+
+    @classmethod
+    def of(cls, positions: Integers, ids: Column) -> BatchIds:
+        counted = compute.value_counts(ids)
+        often = compute.greater(counted.field("counts"), 1)
+        return cls(np.sort(positions), counted.field("values").filter(often))
+
+
+def query_tags(
+    attach: Attach, chosen: Chosen, batch: BatchIds, cuts: Integers, *, named: bool
+) -> tuple[pa.Table, Integers]:
+    """The elements of a tagger for the tuples that it has chosen, and where their runs begin.
+
+    `cuts` are positions of other tags, behind which a new run begins. Tags are shared where tuples
+    are named by ids.
     """
     shared = named and attach.lifespan is None and attach.mode is Mode.COMBINE
     starts = _starts(chosen, batch, np.sort(cuts)) if shared else np.arange(len(chosen))
@@ -77,14 +94,19 @@ def query_tags(
         "mode": pa.repeat(attach.mode.name, count),
         "time": pa.array(chosen.times[starts]),
     }
-    return pa.table([columns[name] for name in ELEMENT_FIELDS.names], schema=ELEMENT_FIELDS)
+    elements = pa.table([columns[name] for name in ELEMENT_FIELDS.names], schema=ELEMENT_FIELDS)
+    return elements, starts
 
 
-def _starts(chosen: Chosen, batch: Integers, cuts: Integers) -> Integers:
+def _starts(chosen: Chosen, batch: BatchIds, cuts: Integers) -> Integers:
     """Where runs begin: tuples that follow one another, get the same content and have plain ids."""
-    places = np.searchsorted(batch, chosen.positions)
+    places = np.searchsorted(batch.positions, chosen.positions)
     between = np.searchsorted(cuts, chosen.positions)
     plain = _is_plain(chosen.ids)
+    if len(batch.repeated):
+        # A name in a run is on all that it names there.
+        again = compute.is_in(chosen.ids, value_set=batch.repeated)
+        plain &= ~again.to_numpy(zero_copy_only=False)
     goes_on = (
         (np.diff(places) == 1)
         & (np.diff(between) == 0)
@@ -118,3 +140,17 @@ def _applicabilities(attach: Attach, chosen: Chosen, starts: Integers) -> pa.Arr
     before, after = str(Applicability(tuples=NamePattern(_NAMES), objects=objects)).split(_NAMES)
     run = compute.binary_join_element_wise(before, names, after, "")
     return compute.if_else(pa.array(alone), next_one, run)
+
+
+def named_runs(elements: pa.Table) -> set[tuple[str, str]]:
+    """The Instant tags that name tuples one by one: who attached them, and to whom."""
+    named = compute.invert(compute.starts_with(elements.column("applicability"), "*,*,"))
+    rows = elements.filter(compute.and_(named, compute.is_null(elements.column("lifespan"))))
+    return set(zip(*(rows.column(each).to_pylist() for each in _TOLD), strict=True))
+
+
+def without_runs(live: LiveTags, runs: set[tuple[str, str]]) -> LiveTags:
+    """What is in play without tags that are on no tuple but those of the batch they came with."""
+    told = zip(*(live.table.column(each).to_pylist() for each in _TOLD), strict=True)
+    kept = pa.array([each not in runs for each in told], pa.bool_())
+    return replace(live, table=live.table.filter(kept))

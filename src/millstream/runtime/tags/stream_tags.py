@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field, replace
 
 import numpy as np
@@ -25,7 +25,9 @@ from millstream.runtime.tags.intake.chunks import ELEMENTS, element_parts
 from millstream.runtime.tags.intake.tag_rows import ELEMENT_FIELDS
 from millstream.runtime.tags.lateness import late_tags
 from millstream.runtime.tags.live import LiveTags
+from millstream.runtime.tags.lone_tagger import LoneTagger, attached_tables
 from millstream.runtime.tags.numbers import LONG_AGO
+from millstream.runtime.tags.query_tags import named_runs, without_runs
 from millstream.runtime.tags.resolution import Batch, Resolved, resolve
 from millstream.runtime.tags.tuple_reading import read_tuples
 
@@ -118,6 +120,7 @@ class StreamTags:
         tuples = read_tuples(self._record, self._log_files(begun), excluded)
         step, highest = begun["step"], self.reached()
         elements = self._elements(begun, parts, attached)
+        runs = set() if by_queries is None else named_runs(by_queries)
         if by_queries is not None:
             elements = _in_order(elements, by_queries)
         typed = with_types(elements, self.classify)
@@ -137,7 +140,30 @@ class StreamTags:
             self._record.shape.names,
             self.lateness,
         )
+        if runs:
+            resolved = replace(resolved, live=without_runs(resolved.live, runs))
         return self._written(step, kept, resolved, reasons, parts, max([taken, *attached]))
+
+    def attached_by(self, step: int, tagger: LoneTagger, files: Sequence[str]) -> StepTagging:
+        """What the only tagger of a step has attached, as its results tell; nothing stays alive."""
+        found = attached_tables(
+            tagger,
+            [self._storage.address(each) for each in files],
+            self._record.name,
+            self.classify,
+            named=self._record.tuple_id is not None,
+        )
+        rows = {
+            tables.TAGS: found.tags,
+            tables.TAG_SETS: found.members,
+            tables.TAGGED: found.tagged,
+        }
+        added = {
+            name: [tables.write_table(self._storage, self._folder, name, step, each)]
+            for name, each in rows.items()
+            if each.num_rows
+        }
+        return StepTagging(added, (), (), ())
 
     def committed(self, tagging: StepTagging | None) -> None:
         """Remember what a step has left, and let go of what it took."""

@@ -10,8 +10,8 @@ from millstream.algebra.tag_operators import Attach
 from millstream.compiler.rows import BATCH
 from millstream.model.layout import POSITION
 from millstream.runtime.records import StreamRecord
-from millstream.runtime.tags.numbers import Integers, integers
-from millstream.runtime.tags.query_tags import Chosen, query_tags
+from millstream.runtime.tags.numbers import integers
+from millstream.runtime.tags.query_tags import BatchIds, Chosen, query_tags
 from millstream.runtime.tags.stream_tags import StepTagging
 
 
@@ -24,16 +24,19 @@ class Taggers:
         self._session = session
         self._record = record
         self._cuts = integers(() if tagging is None else tagging.arrived)
-        self._batch: Integers | None = None
+        self._batch: BatchIds | None = None
         self._found: list[pa.Table] = []
 
-    def add(self, attach: Attach, rows: DataFrame) -> None:
-        """The tags of one query for the tuples that it has chosen; equal queries attach once."""
+    def add(self, attach: Attach, rows: DataFrame, id: str) -> None:
+        """The tags of one query for the tuples that it has chosen; equal queries attach once.
+
+        `id` is the id of a tuple b of the batch, in SQL.
+        """
         chosen = Chosen.of(rows.toArrow())
         if not len(chosen):
             return
         named = self._record.tuple_id is not None
-        elements = query_tags(attach, chosen, self._positions(), self._cuts, named=named)
+        elements, _ = query_tags(attach, chosen, self._ids(id), self._cuts, named=named)
         added = integers(elements.column(POSITION).to_numpy())
         self._cuts = np.concatenate((self._cuts, added))
         self._found.append(elements)
@@ -42,8 +45,10 @@ class Taggers:
         """All that was attached, if anything was."""
         return pa.concat_tables(self._found) if self._found else None
 
-    def _positions(self) -> Integers:
+    def _ids(self, id: str) -> BatchIds:
         if self._batch is None:
-            positions = self._session.table(BATCH).select(POSITION).toArrow().column(POSITION)
-            self._batch = np.sort(integers(positions.to_numpy()))
+            sql = f"SELECT b.{POSITION}, {id} AS id FROM {BATCH} b"
+            found = self._session.sql(sql).toArrow()
+            positions = integers(found.column(POSITION).to_numpy())
+            self._batch = BatchIds.of(positions, found.column("id").combine_chunks())
         return self._batch

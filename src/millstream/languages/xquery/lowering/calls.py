@@ -50,8 +50,7 @@ class CallLowering(ValueLowering):
             return self._declared(call, self.functions[call.name], scope)
         if call.name == TAGS.name:
             (item,) = self._arguments(call, TAGS, scope)
-            contents = Call("tag:contents", (item.expression,))
-            return Typed(contents, None, ValueType.TEXT, many=True)
+            return _tags(item, scope)
         function = _library(call, self.functions)
         if function.name in ("true", "false"):
             _check_count(call, function, len(call.arguments))
@@ -147,18 +146,33 @@ def _check_aggregated(call: syntax.FunctionCall, function: Function, argument: T
     )
 
 
+def _tags(item: Typed, scope: Scope) -> Typed:
+    """The contents of the tags on an item, or on all items of a window."""
+    contents = Call("tag:contents", (item.expression,))
+    source = item.expression
+    if isinstance(source, PathTo) and not source.steps:
+        found = _aggregate(AggregateFunction.CONTENTS, item, scope, None)
+        contents = contents if found is None else Call("tag:listed", (found.expression,))
+    return Typed(contents, None, ValueType.TEXT, many=True)
+
+
 def _of_window(function: Function, argument: Typed, scope: Scope, name: str | None) -> Typed | None:
     """The variable that holds an aggregate over the contents of a window, if it is one."""
+    return _aggregate(AggregateFunction(function.name), argument, scope, name)
+
+
+def _aggregate(
+    asked: AggregateFunction, argument: Typed, scope: Scope, name: str | None
+) -> Typed | None:
     source = argument.expression
     if not isinstance(source, PathTo) or source.variable not in scope.aggregates.windows:
         return None
     if any(step.predicates for step in source.steps):
         return None
-    asked = AggregateFunction(function.name)
     found = scope.aggregates.found(asked, source)
     if found is None:
         last = source.steps[-1].name.lstrip("@") if source.steps else source.variable
-        variable = scope.names.new(name or f"{function.name}_{last}")
+        variable = scope.names.new(name or f"{asked.value}_{last}")
         found = scope.aggregates.add(variable, asked, source, argument.type)
     return Typed(PathTo(found.variable), None, found.type)
 
