@@ -1,0 +1,118 @@
+"""Two streams of moving objects, and tuples of which some are tagged."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import pyarrow as pa
+
+from millstream.model.schema import Attribute, Content, Element, Occurs, Schema, ValueType
+from millstream.model.tags import StreamAttribute, StreamShape, emotions
+from millstream.model.tags.stream_shape import TuplePaths
+
+ATTRIBUTES = (
+    StreamAttribute("object_id"),
+    StreamAttribute("location"),
+    StreamAttribute("speed", ValueType.DECIMAL),
+)
+STREAMS = ("A", "B")
+WORDS = tuple(word for listed in emotions().groups.values() for word in listed)
+FIELDS = ("tagger", "applicability", "content", "type", "sign", "lifespan", "mode", "time")
+"""The eight fields of a tag."""
+
+
+class Streams:
+    """The streams that statements read."""
+
+    def names(self) -> tuple[str, ...]:
+        return STREAMS
+
+    def shape(self, stream: str) -> StreamShape:
+        return StreamShape(stream, ATTRIBUTES)
+
+    def schema(self, stream: str) -> Schema:
+        children = tuple(Element(each.name, Occurs.OPTIONAL, type=each.type) for each in ATTRIBUTES)
+        own = (Attribute("id"), Attribute("time", ValueType.DECIMAL))
+        return Schema("stream", Element("tuple", Occurs.MANY, Content.NESTED, children, own))
+
+    def tuple_paths(self, stream: str) -> TuplePaths:
+        return TuplePaths(("@time",), ("@id",))
+
+
+@dataclass(frozen=True, slots=True)
+class Tagged:
+    """Tuples of which some are tagged, each tag on so many of them."""
+
+    batch: pa.Table
+    sets: pa.Table
+    tags: pa.Table
+
+
+def tuples(count: int, share: float, on: int, seed: int, matching: float = 1.0) -> Tagged:
+    """Random tuples, ten milliseconds apart; of the contents so many are words of emotions."""
+    draw = np.random.default_rng(seed)
+    times = np.round(np.arange(count) * 0.01, 2)
+    places = draw.random((count, 2))
+    speeds = np.round(draw.random(count) * 5, 3)
+    number = np.floor(np.arange(count) * share).astype(np.int64)
+    chosen = np.diff(number, append=np.floor(count * share)).astype(bool)
+    sets = np.where(chosen, number // on + 1, 0)
+    item = pa.StructArray.from_arrays(
+        [
+            pa.array([f"o{each}" for each in range(count)]),
+            pa.array([str(each) for each in times]),
+            pa.array([f"o{each % 997}" for each in range(count)]),
+            pa.array([f"{x:.5f} {y:.5f}" for x, y in places]),
+            pa.array([str(each) for each in speeds]),
+        ],
+        ["@id", "@time", "object_id", "location", "speed"],
+    )
+    batch = pa.table(
+        {
+            "position": pa.array(np.arange(count)),
+            "item": item,
+            "=@time": pa.array(times),
+            "=speed": pa.array(speeds),
+            "tagset": pa.array(sets, mask=~chosen),
+        }
+    )
+    known = np.unique(sets[chosen])
+    return Tagged(batch, _members(known), _tags(known, draw, matching, seed))
+
+
+def _members(known: np.ndarray) -> pa.Table:
+    count = len(known)
+    return pa.table(
+        {
+            "tagset": known,
+            "tag": known,
+            "attribute": pa.nulls(count, pa.string()),
+            "granularity": pa.repeat("tuple", count),
+        }
+    )
+
+
+def _tags(known: np.ndarray, draw: np.random.Generator, matching: float, seed: int) -> pa.Table:
+    count = len(known)
+    words = draw.choice(WORDS, count)
+    other = draw.random(count) >= matching
+    contents = [
+        f"side {seed} {number}" if alone else word
+        for word, alone, number in zip(words, other, known, strict=True)
+    ]
+    return pa.table(
+        {
+            "tag": known,
+            "stream": pa.repeat("A", count),
+            "position": known,
+            "tagger": pa.array([f"user{each}" for each in draw.integers(0, 500, count)]),
+            "applicability": pa.repeat("*,*,{}", count),
+            "content": pa.array(contents, pa.string()),
+            "type": pa.repeat("subjective", count),
+            "sign": pa.array(draw.choice(("+", "-"), count)),
+            "lifespan": pa.nulls(count, pa.int64()),
+            "mode": pa.repeat("COMBINE", count),
+            "time": pa.array(known),
+        }
+    )
