@@ -57,7 +57,7 @@ class Size:
     rounds: int
 
 
-FULL = Size(factors=(0.0, 0.05, 0.1), joins=0.5, large=1.0, small=0.1, rounds=4)
+FULL = Size(factors=(0.0, 0.05, 0.1), joins=0.5, large=1.0, small=0.1, rounds=3)
 QUICK = Size(factors=(0.0, 0.01), joins=0.02, large=0.05, small=0.01, rounds=2)
 
 Contender = Callable[[str], Asked]
