@@ -26,7 +26,7 @@ from millstream.model.tags.wire import WireOptions, write_json_lines
 from tests.history import seed_queries
 from tests.runtime.photon_subscriptions import MADE_UP, subscription
 
-BOXES = 30
+BOXES = 8
 TAG_QUERIES = {
     "tagged": "SELECT TAGGED OBJECTS FROM Patients WHERE TAG EQUIVALENT TO 'happy'",
     "averages": "SELECT pid, AVG(measure) FROM Patients [30 s] GROUP BY pid WITH TAGS",
@@ -59,7 +59,7 @@ def session(master: str) -> SparkSession:
 
 def prepare(folder: Path) -> None:
     """All sources, the same for everyone."""
-    write(folder / "photons", 4000, files=8, rate=3)
+    write(folder / "photons", 1500, files=5, rate=3)
     elements = list(tag_with_emotions(patient_measurements(120), Moods(share=0.4)))
     lines = write_json_lines(elements, WireOptions(PATIENTS))
     (folder / "patients.jsonl").write_text("\n".join(lines))
@@ -77,7 +77,7 @@ def install(mill: Mill, folder: Path) -> None:
         schema=PHOTONS_DTD,
         order_by="det_time",
         finite=True,
-        max_items_per_batch=500,
+        max_items_per_batch=300,
     )
     mill.create_stream("Patients", folder / "patients.jsonl", finite=True, lateness=5)
     mill.create_stream("credit", folder / "credit", finite=True)
