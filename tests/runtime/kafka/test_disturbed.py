@@ -91,3 +91,19 @@ def test_mill_that_is_killed_again_and_again(
     expected = embedded(spark, values, tmp_path)
     assert found["logs"] == expected
     check(broker, "killed-results", expected)
+
+
+@pytest.mark.spark
+@pytest.mark.long
+@pytest.mark.timeout(900)
+@pytest.mark.parametrize(
+    ("place", "told"),
+    [("127.0.0.1:9/photons", "does not answer"), ("{}/absent", "does not exist")],
+    ids=["broker", "topic"],
+)
+def test_what_is_not_there_is_told(broker: Broker, tmp_path: Path, place: str, told: str) -> None:
+    address = f"kafka://{place.format(broker.address)}?patience=5"
+    process = started(tmp_path / "space", address, f"kafka://{broker.address}/nowhere")
+    _, errors = process.communicate(timeout=300)
+    assert process.returncode == 1
+    assert told in errors.splitlines()[-2] + errors.splitlines()[-1]
