@@ -197,7 +197,8 @@ def _turns(
     question = QUESTIONS[number - 1]
     _tell(f"Q{number}")
     first = {name: ask(question) for name, ask in {**contenders, **(once or {})}.items()}
-    if compared and len({each.items for each in first.values()}) != 1:
+    answers = {each.items for each in first.values() if each.items is not None}
+    if compared and len(answers) != 1:
         raise InternalError(f"the contenders give different answers to Q{number}")
     seconds: dict[str, list[float]] = {name: [first[name].seconds] for name in once or ()}
     seconds |= {name: [] for name in contenders}
@@ -205,7 +206,11 @@ def _turns(
         for name, ask in contenders.items():
             seconds[name].append(ask(question).seconds)
     return {
-        name: {"first": first[name].seconds, "seconds": statistics.median(times)}
+        name: {
+            "first": first[name].seconds,
+            "seconds": statistics.median(times),
+            "ended": first[name].items is not None,
+        }
         for name, times in seconds.items()
     }
 
@@ -263,9 +268,13 @@ def _of_joins(facts: dict[str, Any]) -> Table:
     title = f"joins at factor {facts['factor']}, seconds; ratio {facts['ratio']:.3f}"
     drawn = _table(title, "question", *names)
     for question, times in facts["questions"].items():
-        drawn.add_row(question, *(f"{times[name]['seconds']:.2f}" for name in names))
+        drawn.add_row(question, *(_shown(times[name]) for name in names))
     drawn.add_row("all", *(f"{facts['totals'][name]:.2f}" for name in names))
     return drawn
+
+
+def _shown(time: dict[str, Any]) -> str:
+    return f"{'' if time['ended'] else '> '}{time['seconds']:.2f}"
 
 
 def _of_growth(facts: dict[str, Any]) -> Table:
