@@ -73,6 +73,7 @@ def test_network_is_drawn_where_there_is_one(tmp_path: Path) -> None:
 
 
 @pytest.mark.spark
+@pytest.mark.long
 def test_results_and_items_are_tables(tmp_path: Path, spark: SparkSession) -> None:
     with millstream.open(None, spark=spark) as mill:
         filled(mill, tmp_path)

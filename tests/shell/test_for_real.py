@@ -27,6 +27,7 @@ SELECT * FROM readings WHERE level > 2.2;
 
 
 @pytest.mark.spark
+@pytest.mark.long
 def test_script_is_answered(tmp_path: Path, spark: SparkSession) -> None:
     (tmp_path / "readings.xml").write_text(READINGS)
     out, err = io.StringIO(), io.StringIO()
