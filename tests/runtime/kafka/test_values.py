@@ -65,7 +65,7 @@ def found(broker: Broker) -> dict[str, Any]:
     return content
 
 
-pytestmark = [pytest.mark.spark, pytest.mark.timeout(600)]
+pytestmark = [pytest.mark.spark, pytest.mark.long, pytest.mark.timeout(600)]
 
 
 def test_json_with_keys(found: dict[str, Any]) -> None:
