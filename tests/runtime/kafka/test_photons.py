@@ -7,6 +7,9 @@ from pathlib import Path
 import pytest
 from pyspark.sql import SparkSession
 
+import millstream
+from millstream.errors import StateError
+from millstream.runtime.kafka.connector import connector_package
 from tests.runtime.kafka.broker import Broker
 from tests.runtime.kafka.photon_topic import (
     BROKEN,
@@ -37,3 +40,11 @@ def test_photons_from_topic_to_topic_give_what_files_give(
     assert numbers == {name: list(range(len(each))) for name, each in expected.items()}
     assert len(found["quarantine"]) == 3
     assert all("partition 0, offset 300" in reason for reason in found["quarantine"])
+
+
+@pytest.mark.spark
+@pytest.mark.long
+def test_a_spark_without_connector_is_refused_with_what_it_needs(spark: SparkSession) -> None:
+    with millstream.open(spark=spark) as mill, pytest.raises(StateError, match="no conn") as told:
+        mill.create_stream("photons", "kafka://127.0.0.1:9/photons", schema="n INT")
+    assert f"--packages {connector_package()}" in str(told.value.help)
