@@ -73,7 +73,7 @@ class BaseX:
     file: Path
     warm_runs: int = 2
     """A virtual machine that has just started is slow: so many runs come before the one counted."""
-    limit: float = 60.0
+    limit: float = 240.0
     """So many seconds it is waited for."""
     load_seconds: float = 0.0
     _home: Path = field(default_factory=lambda: Path(tempfile.mkdtemp(prefix="basex-")))
