@@ -87,5 +87,5 @@ def test_results_and_items_are_tables(tmp_path: Path, spark: SparkSession) -> No
     assert texts(savings, "//td")[:3] == ["items parsed", "2", "2"]
     assert list(frame["value"]) == [
         "<a><note>a &lt; b</note></a>",
-        "<a><note>&lt;script></note></a>",
+        "<a><note>&lt;script&gt;</note></a>",
     ]
