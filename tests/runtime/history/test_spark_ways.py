@@ -93,7 +93,7 @@ def test_functions_of_python_are_called(bank: BothAsked) -> None:
         return int(value) // step * step
 
     query = """
-    for $t in stream("credit")//transaction where rounded($t/amount, 100) = 900
+    for $t in stream("credit")//transaction where rounded($t/amount, 100) = 100
     return <t>{ rounded($t/amount, 10) }</t>"""
     inside = 'stream("credit")//account[some $t in transaction satisfies rounded($t/amount, 9) = 0]'
     try:
