@@ -43,7 +43,7 @@ def test_choices_reach_the_subscription(call: Call, mill: FakeMill) -> None:
     chosen = {"end": "cut", "empty": True, "language": "auto", "tagger": None}
     assert mill.subscriptions["subscription1"].options == chosen
     assert mill.until == "drained"
-    assert mill.opened == (None, {})
+    assert mill.opened is not None and mill.opened[0] is None
 
 
 def test_text_comes_from_a_file(call: Call, mill: FakeMill, tmp_path: Path) -> None:

@@ -8,7 +8,9 @@ import signal
 VARIABLE = "MILLSTREAM_CRASH_AT"
 """Set to 'point' or 'point:n' to kill the process at the n-th time it gets there."""
 
-POINTS = ("parsed", "begun", "evaluated", "committed", "merged", "ended", "sent", "received")
+POINTS = ("parsed", "begun", "evaluated", "committed", "merged", "ended")
+PEER_POINTS = ("sent", "received")
+"""Where only a peer gets, that is a process of its own."""
 
 _reached: dict[str, int] = {}
 

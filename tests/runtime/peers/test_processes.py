@@ -15,7 +15,7 @@ import pytest
 
 import millstream
 from millstream.generators.photons import write
-from millstream.runtime.crash import VARIABLE
+from millstream.runtime.crash import PEER_POINTS, VARIABLE
 from millstream.runtime.peers.presence import Presence
 from millstream.runtime.storage import LocalStorage
 from millstream.sharing.network import cube
@@ -24,6 +24,14 @@ from tests.runtime.peers.shared import PLACES, create, results, subscribe
 pytestmark = [pytest.mark.spark, pytest.mark.long, pytest.mark.timeout(3600)]
 PEERS = tuple(each.name for each in cube().peers)
 ROOT = Path(__file__).parents[3]
+KILLED = [
+    ("SP4", "committed:3"),
+    ("SP4", "sent:4"),
+    ("SP5", "received:3"),
+    ("SP1", "evaluated:2"),
+    ("SP1", "received:2"),
+    ("SP3", "begun:1"),
+]
 
 
 @pytest.fixture(scope="module")
@@ -94,17 +102,11 @@ def test_peers_as_processes_give_what_one_process_gives(
     assert results(space) == undisturbed
 
 
-@pytest.mark.parametrize(
-    ("victim", "place"),
-    [
-        ("SP4", "committed:3"),
-        ("SP4", "sent:4"),
-        ("SP5", "received:3"),
-        ("SP1", "evaluated:2"),
-        ("SP1", "received:2"),
-        ("SP3", "begun:1"),
-    ],
-)
+def test_every_crash_point_of_peers_is_tried() -> None:
+    assert set(PEER_POINTS) <= {place.partition(":")[0] for _, place in KILLED}
+
+
+@pytest.mark.parametrize(("victim", "place"), KILLED)
 def test_killed_peer_resumes_exactly(
     victim: str, place: str, space: Path, undisturbed: dict[str, list[str]]
 ) -> None:
