@@ -60,7 +60,7 @@ def ids(relation: object, elements: list[Element]) -> list[str]:
     return sorted("+".join(known[position] for _, position in row.origin) for row in relation)
 
 
-@pytest.mark.parametrize("items", [7, 1000])
+@pytest.mark.parametrize("items", [pytest.param(7, marks=pytest.mark.long), 1000])
 def test_what_is_too_late_is_set_aside(items: int, spark: SparkSession, tmp_path: Path) -> None:
     usual = in_other_order()
     elements = too_late(usual)
