@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from dataclasses import replace
 
 from millstream.algebra.xcql import expressions as core
@@ -69,8 +70,8 @@ class SetCompiler(PathCompiler):
             spot.value("from"),
         ]
 
+    @abstractmethod
     def rows(
         self, source: core.Expression, environment: Environment, conditions: Conditions
     ) -> Sequence:
         """The one node of a path in each row."""
-        raise NotImplementedError

@@ -29,6 +29,8 @@ from millstream.sharing.planner.plan import PlanInput
 class Deployment:
     """The flows of a mill: installed, fed after every step, counted, and let go."""
 
+    _kind: type[FedStream] = FedStream
+
     def __init__(
         self,
         space: Space,
@@ -206,7 +208,7 @@ class Deployment:
     # Streams.
 
     def _opened(self, record: StreamRecord) -> FedStream:
-        return FedStream(
+        return self._kind(
             self._space,
             self._registry,
             record,

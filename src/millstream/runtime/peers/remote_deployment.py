@@ -11,12 +11,21 @@ from millstream.runtime.network.fed_stream import FedStream
 from millstream.runtime.peers.links import Links, Traffic
 from millstream.runtime.peers.presence import Sign, signs
 from millstream.runtime.peers.rerouting import Rerouting
-from millstream.runtime.records import FlowRecord, StreamRecord
+from millstream.runtime.records import FlowRecord
 from millstream.runtime.use import Hop, LinkUse
+
+
+class _ElsewhereStream(FedStream):
+    """A stream between peers, at one of them."""
+
+    def delete(self) -> None:
+        """Whoever turns it removes it."""
 
 
 class RemoteDeployment(Deployment):
     """The flows of a space whose streams are turned by peers."""
+
+    _kind = _ElsewhereStream
 
     def counted(self, flow: str) -> int | None:
         """Not known: the peer goes on counting while we ask."""
@@ -50,21 +59,3 @@ class RemoteDeployment(Deployment):
 
     def _begin_at(self, fed: FedStream, flow: FlowRecord) -> None:
         """The peer that has the stream learns from the first packet how far its flow is."""
-
-    def _opened(self, record: StreamRecord) -> FedStream:
-        return _ElsewhereStream(
-            self._space,
-            self._registry,
-            record,
-            self._spark,
-            self._journals,
-            self._fed_step,
-            self.stepped,
-        )
-
-
-class _ElsewhereStream(FedStream):
-    """A stream between peers, at one of them."""
-
-    def delete(self) -> None:
-        """Whoever turns it removes it."""
