@@ -19,7 +19,7 @@ demo: $(ready) ## set up everything and run four photon subscriptions end to end
 
 # Processes of one run must name their tests alike, also those that are named after sets.
 test: check ## set up everything and run the tests that every change must pass
-	@$(with_java) PYTHONHASHSEED=0 $(bin)/python -m pytest -n 2 --dist loadfile -m "not long" --durations=25
+	@$(with_java) PYTHONHASHSEED=0 $(bin)/python -m pytest -n 2 --dist loadfile --no-loadscope-reorder -m "not long" --durations=25
 
 test-all: check ## the same, with the long tests, and those in a browser
 	@scripts/browser >/dev/null || true

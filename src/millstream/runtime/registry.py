@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from types import MappingProxyType
 from typing import Protocol
 
 from millstream.algebra.operators import Query
@@ -344,16 +345,22 @@ class Registry:
 
 
 class Structures(Mapping[str, TagStructure]):
-    """The tag structures of streams, each made when it is asked for."""
+    """The tag structures of streams, each made when it is asked for, and some that are known."""
 
-    def __init__(self, streams: Mapping[str, StreamRecord]) -> None:
+    def __init__(
+        self,
+        streams: Mapping[str, StreamRecord],
+        known: Mapping[str, TagStructure] = MappingProxyType({}),
+    ) -> None:
         self._streams = {name: each for name, each in streams.items() if not each.fed}
+        self._known = known
 
     def __getitem__(self, name: str) -> TagStructure:
-        return structure_of(self._streams[name])
+        found = self._known.get(name)
+        return structure_of(self._streams[name]) if found is None else found
 
     def __iter__(self) -> Iterator[str]:
-        return iter(self._streams)
+        return iter({**self._streams, **self._known})
 
     def __len__(self) -> int:
-        return len(self._streams)
+        return len(self._streams.keys() | self._known.keys())

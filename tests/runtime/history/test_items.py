@@ -69,6 +69,14 @@ def test_items_without_a_time_are_no_events(tmp_path: Path) -> None:
 
 @pytest.mark.spark
 @pytest.mark.timeout(300)
+def test_items_without_a_time_do_not_hinder_others(tmp_path: Path) -> None:
+    with opened(tmp_path / "space", NoSpark()) as mill:
+        mill.create_stream("timeless", "nowhere", schema=DTD, types=TYPES)
+        DirectFeed(mill, "a").push(items(0, 3))
+        answer = mill.query('for $i in stream("a")//i return string($i/@id)')
+        assert sorted(answer.items) == ["0", "1", "2"]
+
+
 def test_windows_and_histories_live_in_one_mill(spark: SparkSession, tmp_path: Path) -> None:
     with opened(tmp_path / "space", spark) as mill:
         mill.create_stream("credit", "nowhere", schema=tag_structure_text(credit_structure()))

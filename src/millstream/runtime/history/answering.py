@@ -11,7 +11,6 @@ from millstream.errors import QueryError, did_you_mean
 from millstream.history.evaluation import Evaluator
 from millstream.history.filler_store import FillerStore
 from millstream.languages.xquery.translation import Strategy, Translation, translate
-from millstream.model.tag_structure import TagStructure
 from millstream.rendering import html
 from millstream.rendering.leaves import leaf_rows
 from millstream.runtime.history.asking import SparkHistories
@@ -65,10 +64,9 @@ class Answering:
             raise QueryError(f"there is no engine '{engine}'", code="engine", help=help)
         started = time.monotonic()
         results = self.histories.result_stores(text)
-        structures: Mapping[str, TagStructure] = {
-            **self.histories.structures(),
-            **{name: store.structure for name, store in results.items()},
-        }
+        structures = self.histories.structures(
+            {name: store.structure for name, store in results.items()}
+        )
         translation = translate(text, structures, Strategy(strategy))
         names = translation.streams or tuple(structures)[:1]
         if engine == "auto":

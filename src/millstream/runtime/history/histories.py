@@ -8,6 +8,7 @@ import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from heapq import merge
+from types import MappingProxyType
 
 from millstream.algebra.standing import Standing
 from millstream.errors import StateError
@@ -244,9 +245,11 @@ class Histories:
 
     # All of a history.
 
-    def structures(self) -> Mapping[str, TagStructure]:
-        """The tag structures of all streams, each made when it is asked for."""
-        return Structures(self._registry.streams)
+    def structures(
+        self, known: Mapping[str, TagStructure] = MappingProxyType({})
+    ) -> Mapping[str, TagStructure]:
+        """The tag structures of all streams, each made when it is asked for, and known ones."""
+        return Structures(self._registry.streams, known)
 
     def store(self, stream: str) -> FillerStore:
         """The history of a stream in memory."""
