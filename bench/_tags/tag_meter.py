@@ -115,6 +115,12 @@ class Meter:
                     times.append(time.monotonic() - started)
         return [statistics.median(each) for each in taken]
 
+    def once(self, sql: str) -> float:
+        """What a statement takes that is too slow for many turns."""
+        started = time.monotonic()
+        self.session.sql(sql).write.format("noop").mode("overwrite").save()
+        return time.monotonic() - started
+
     def shuffled(self, sql: str) -> tuple[int, int]:
         """The bytes that a statement sends around: as they are, and as they are written."""
         plan = self.session.sql(sql)._jdf.queryExecution().executedPlan()
