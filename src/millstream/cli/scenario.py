@@ -120,6 +120,7 @@ def _run(
         name = outcome.strategy.value
         by_peers = measured_by_peers(told, outcome, items)
         check_equal({f"{name} in one process": runs[name], f"{name} by peers": by_peers})
+        say(f"{name}: the peers gave the same results as one process")
         runs[name]["peers"] = compared(told, outcome, by_peers)
     for strategy, each in runs.items():
         del each["digests"]
