@@ -82,7 +82,7 @@ def test_avro(found: dict[str, Any]) -> None:
 
 
 def test_headers_are_tags(found: dict[str, Any]) -> None:
-    (item,) = [each for each in found["urgent"] if each.startswith("<post")]
+    (item,) = [each for each in found["urgent"] if each.startswith("<tuple")]
     assert "<text>loud</text>" in item
 
 
