@@ -7,6 +7,7 @@ import os
 import signal
 import subprocess
 import sys
+import urllib.error
 import urllib.request
 from pathlib import Path
 from typing import Any
@@ -48,11 +49,17 @@ def test_worlds_flow_until_they_are_ended(tmp_path: Path) -> None:
         with urllib.request.urlopen(f"http://127.0.0.1:{port}{path}", timeout=60) as answer:
             return json.load(answer)
 
+    def is_there() -> bool:
+        try:
+            return asked("/health") is not None
+        except urllib.error.URLError:
+            return False
+
     def results(name: str) -> int:
         return len(asked(f"/v1/subscriptions/{name}/results?limit=1000")["items"])
 
     try:
-        eventually(lambda: asked("/health") is not None)
+        eventually(is_there, 60)
         for name in (*PEERS, "unhappy", "moods", "large_charges"):
             eventually(lambda name=name: results(name) > 0, 150)  # type: ignore[misc]
         before = {each["name"]: each["items"] for each in asked("/v1/streams")}
