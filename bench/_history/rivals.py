@@ -11,6 +11,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from tests.history.xmark import STREAM, plain
+
 JAR = Path("/usr/share/java/basex.jar")
 """Where Debian's package basex keeps it."""
 
@@ -48,7 +50,7 @@ class Saxon:
         self.load_seconds = time.perf_counter() - started
 
     def ask(self, question: str) -> Asked:
-        query = plain(question, "$site")
+        query = plain(question).replace(STREAM, "$site")
         # What a query declares stays in front of what is asked of each item.
         declared, end, body = query.rpartition("};")
         text = (
@@ -88,7 +90,7 @@ class BaseX:
 
     def ask(self, question: str) -> Asked:
         query = self._home / "query.xq"
-        query.write_text(plain(question, 'db:open("auction")'), encoding="utf-8")
+        query.write_text(plain(question).replace(STREAM, 'db:open("auction")'), encoding="utf-8")
         answer = self._home / "answer.xml"
         options = ("-sindent=no", "-somit-xml-declaration=yes", "-sitem-separator=\n")
         runs = 1 + self.warm_runs
@@ -121,9 +123,3 @@ class BaseX:
 def has_basex() -> bool:
     """True if Debian's package basex is installed."""
     return JAR.exists() and shutil.which("java") is not None
-
-
-def plain(question: str, site: str) -> str:
-    """A question in plain XQuery about a document."""
-    asked = question.replace('stream("auction")', site)
-    return re.sub(r"(?<![\w:$-])convert\(", "local:convert(", asked)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 STREAM = 'stream("auction")'
 
 QUESTIONS: tuple[str, ...] = (
@@ -168,3 +170,8 @@ QUESTIONS: tuple[str, ...] = (
 def at(question: str, time: str) -> str:
     """A question about the site as it stood at some time."""
     return question.replace(STREAM, f"{STREAM}?[{time}]")
+
+
+def plain(question: str) -> str:
+    """A question as XQuery proper has it: functions that it declares have a prefix."""
+    return re.sub(r"(?<![\w:$-])convert\(", "local:convert(", question)

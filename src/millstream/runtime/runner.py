@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql.streaming.query import StreamingQuery
@@ -28,6 +29,8 @@ from millstream.runtime.space import Space
 TRIGGER = "100 milliseconds"
 TICK_SECONDS = 1.0
 """How often time passes for those who ask for now, though nothing comes."""
+LOOK_SECONDS = 0.1
+"""How often a batch that waits for others looks whether its stream is being stopped."""
 
 
 class StreamRunner:
@@ -59,6 +62,7 @@ class StreamRunner:
         self._batch: SharedBatch | None = None
         self._query: StreamingQuery | None = None
         self._failure: BaseException | None = None
+        self._stopping = False
         self._steps = 0
         self._listener: Listening | None = None
         self._next_tick = 0.0
@@ -89,7 +93,7 @@ class StreamRunner:
         if self._query is not None:
             return
         with self.lock:
-            self._failure = None
+            self._failure, self._stopping = None, False
             if self._is_idle():
                 return
             self.shared_batch.resume()
@@ -216,12 +220,28 @@ class StreamRunner:
 
     def _run_batch(self, chunks: DataFrame, batch: int) -> None:
         try:
-            with self.lock:
+            with self._turn():
                 self.shared_batch.run_batch(chunks, batch)
                 self._steps += 1
+        except _Stopped:
+            raise
         except BaseException as error:
             self._failure = error
             raise
+
+    @contextmanager
+    def _turn(self) -> Iterator[None]:
+        """Hold the lock of all streams, or give up: who stops this one holds it and waits for us.
+
+        A batch that was given up is the first of the next run.
+        """
+        while not self.lock.acquire(timeout=LOOK_SECONDS):
+            if self._stopping:
+                raise _Stopped
+        try:
+            yield
+        finally:
+            self.lock.release()
 
     def log_frame(self) -> DataFrame:
         """The stream's log as a Spark DataFrame."""
@@ -269,10 +289,15 @@ class StreamRunner:
         if self._listener is not None:
             self._listener.stop()
             self._listener = None
+        self._stopping = True
         with self.lock:
             if self._query is not None:
                 self._query.stop()
                 self._query = None
+
+
+class _Stopped(Exception):
+    """A batch is not begun: its stream is being stopped."""
 
 
 def explained(stream: str, error: BaseException) -> MillstreamError:

@@ -22,6 +22,8 @@ class BothAsked:
     """Some histories, of which SaxonC and Spark must tell the same."""
 
     def __init__(self, spark: SparkSession, stores: Mapping[str, FillerStore]) -> None:
+        # Streams of the same name in other tests have other views.
+        spark = spark.newSession()
         self.stores = stores
         self.structures = {name: store.structure for name, store in stores.items()}
         placed = {name: place_in_memory(spark, name, store) for name, store in stores.items()}

@@ -18,7 +18,7 @@ from millstream.model.filler_layout import FillerLayout, layouts, microseconds
 from millstream.model.tag_structure import TagStructure
 from millstream.runtime.session import SparkSession
 
-_ODD = re.compile(r"\W")
+_ODD = re.compile(r"[^0-9A-Za-z]")
 ROWS_IN_GROUP = 16_384
 """Rows that are read together: enough to be worth it, few enough for all cores to have some."""
 
@@ -75,8 +75,12 @@ def ddl(layout: FillerLayout) -> str:
 
 
 def view_name(stream: str, tsid: int) -> str:
-    """The name of the view of a table."""
-    return f"history_{_ODD.sub('_', stream)}_{tsid}"
+    """The name of the view of a table; no two streams have the same."""
+    return f"history_{_ODD.sub(_by_number, stream)}_{tsid}"
+
+
+def _by_number(found: re.Match[str]) -> str:
+    return "__" if found[0] == "_" else f"_{ord(found[0]):x}_"
 
 
 def describe(name: str, store: FillerStore, tables: Mapping[int, pa.Table]) -> PlacedStream:
