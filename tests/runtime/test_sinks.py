@@ -53,6 +53,13 @@ def test_console_prints_each_result_once(
     assert capsys.readouterr().out == "<a>1</a>\n<a>2</a>\n<a>3</a>\n"
 
 
+def test_files_with_names_that_are_alike_have_all_results(tmp_path: Path) -> None:
+    files = [tmp_path / "out-1.xml", tmp_path / "out_1.xml"]
+    for file in files:
+        delivered(tmp_path, Sink("xml", str(file)), delivery(3))
+    assert files[0].read_text() == files[1].read_text() == "<o>\n<a>1</a>\n<a>2</a>\n<a>3</a>\n"
+
+
 def test_delivery_that_was_cut_off_is_made_again(tmp_path: Path) -> None:
     file = tmp_path / "out.xml"
     delivered(tmp_path, Sink("xml", str(file)), delivery(2))

@@ -6,6 +6,7 @@ delivery that a crash cut off is undone and made again.
 
 from __future__ import annotations
 
+import hashlib
 import json
 import os
 import sys
@@ -73,7 +74,7 @@ class Delivery:
 
 def deliver(storage: Storage, subscription: str, sink: Sink, delivery: Delivery) -> None:
     """Write what is new to a sink, and remember that it was."""
-    name = f"sinks/{subscription}/{sink.format}-{_place(sink)}.json"
+    name = memory_name(subscription, sink.format, os.path.abspath(sink.path))
     memory: dict[str, Any] = json.loads(storage.read(name) or b"{}")
     done = memory.get("step", 0)
     if memory.get("closed") or (done >= delivery.step and not delivery.ended):
@@ -83,8 +84,9 @@ def deliver(storage: Storage, subscription: str, sink: Sink, delivery: Delivery)
     storage.write(name, json.dumps(now).encode())
 
 
-def _place(sink: Sink) -> str:
-    return "".join(each if each.isalnum() else "-" for each in os.path.abspath(sink.path))[-80:]
+def memory_name(subscription: str, format: str, place: str) -> str:
+    """Where it is remembered what a sink has had; no two places share it."""
+    return f"sinks/{subscription}/{format}-{hashlib.sha256(place.encode()).hexdigest()[:16]}.json"
 
 
 def _write_xml(sink: Sink, delivery: Delivery, done: int, length: int) -> int:

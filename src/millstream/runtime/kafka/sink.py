@@ -24,7 +24,7 @@ from millstream.runtime.kafka.connector import (
     client_settings,
     explained,
 )
-from millstream.runtime.sinks import Delivery, Sink, json_lines
+from millstream.runtime.sinks import Delivery, Sink, json_lines, memory_name
 from millstream.runtime.storage import Storage
 
 AT_ONCE = 5000
@@ -74,8 +74,7 @@ class TopicSink:
         self._sink = sink
         self._spark = spark
         self.topic: Topic = result_topic(sink.path, subscription)
-        place = "".join(each if each.isalnum() else "-" for each in sink.path)[-80:]
-        self._name = f"sinks/{subscription}/{sink.format}-{place}.json"
+        self._name = memory_name(subscription, sink.format, sink.path)
 
     def parcel(self, delivery: Delivery) -> Parcel | None:
         """What is new since the last delivery; None if nothing can be."""
