@@ -72,6 +72,8 @@ def site(factor: float, folder: Path, spark: SparkSession) -> Site:
     with file.open("rb") as source:
         fillers = fragment(source, auction_structure(), valid_time=BEGIN, reject=_refuse)
         store = FillerStore(auction_structure(), fillers)
+    # Sites of other factors have the same name, and views of their own.
+    spark = spark.newSession()
     placed = place_in_folder(spark, "auction", store, folder / "tables")
     seconds = time.perf_counter() - started
     histories = SparkHistories(spark, {"auction": placed})
