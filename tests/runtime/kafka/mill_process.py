@@ -24,8 +24,14 @@ def main(space: str, source: str, results: str, stop: str | None = None) -> None
     troubles: set[str] = set()
     with millstream.open(space, memory="512m") as mill:
         if "photons" not in mill.streams:
+            # Where nothing can be read, nothing tells of types.
+            types = dict.fromkeys(("en", "coord/cel/ra", "coord/cel/dec"), "decimal")
             mill.create_stream(
-                "photons", source, schema=PHOTONS_DTD, order_by="det_time", finite=True
+                *("photons", source),
+                schema=PHOTONS_DTD,
+                types=types | {"det_time": "integer"},
+                order_by="det_time",
+                finite=True,
             )
         for name, text in PHOTON_QUERIES.items():
             if name not in mill.subscriptions:
