@@ -62,3 +62,8 @@ def test_different_content_has_different_forms(one: str, other: str) -> None:
 )
 def test_numbers_are_rounded_on_request(one: str, other: str) -> None:
     assert canonical(one, numbers=True) == canonical(other, numbers=True)
+
+
+def test_asking_whether_there_is_an_item_is_no_error() -> None:
+    query = "for $n in doc('d')/a/x[empty(.)] where $n = -2 or exists(doc('d')/t) return $n"
+    assert run(query, {"d": "<a/>"}) == []

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cache
@@ -10,6 +11,8 @@ from types import MappingProxyType
 
 from millstream.errors import SchemaError
 from millstream.model.names import is_name
+
+_SPACES = re.compile(r"[ \t\n\x0b\f\r]+")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -89,4 +92,5 @@ def emotions() -> Thesaurus:
 
 
 def _normal(word: str) -> str:
-    return " ".join(word.split()).casefold()
+    # As SQL says it: in lower case, each run of the usual spaces one space.
+    return _SPACES.sub(" ", word).strip(" ").lower()

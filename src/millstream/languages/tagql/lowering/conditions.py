@@ -15,6 +15,7 @@ from millstream.languages.tagql.lowering.naming import Naming, tag_variable
 from millstream.languages.tagql.lowering.values import Typed, is_point, lower_value, number
 from millstream.model.schema import ValueType
 from millstream.model.tags.granularity import Granularity
+from millstream.model.tags.thesaurus import find_thesaurus
 from millstream.model.values import parse_instant
 
 FALSE = Literal(False)
@@ -98,15 +99,20 @@ def _alike(
     other = lower_value(condition.right, naming).expression
     match condition:
         case syntax.Equivalent():
-            dictionary = Literal(naming.dictionary)
-            meanings = (Call("tag:meaning", (each, dictionary)) for each in (one, other))
-            return Compare("=", *meanings)
+            return Compare("=", *(_meaning(each, naming.dictionary) for each in (one, other)))
         case syntax.Similar(_, _, operator, threshold):
             share, least = Call("tag:jaccard", (one, other)), number(Decimal(threshold))
             return compare(operator, Typed(share, ValueType.DOUBLE), least)
         case syntax.CoOccurs(_, _, operator, count):
             together, least = Call("tag:together", (one, other)), number(Decimal(count))
             return compare(operator, Typed(together, ValueType.INTEGER), least)
+
+
+def _meaning(word: Expression, dictionary: str) -> Expression:
+    """What a word means; of a word that is written out it is known at once."""
+    if isinstance(word, Literal) and isinstance(word.value, str):
+        return Literal(find_thesaurus(dictionary).meaning(word.value))
+    return Call("tag:meaning", (word, Literal(dictionary)))
 
 
 def _tested(
