@@ -7,7 +7,12 @@ import sys
 from collections.abc import Iterator
 
 import pytest
+from hypothesis import settings
 from pyspark.sql import SparkSession
+
+# How long an example takes says something about the machine, and nothing about the code.
+settings.register_profile("millstream", deadline=None)
+settings.load_profile("millstream")
 
 SETTINGS = {
     "spark.driver.memory": "1g",

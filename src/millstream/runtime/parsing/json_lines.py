@@ -50,8 +50,9 @@ class JsonLinesParser:
     ) -> ParsedChunk:
         """The rows of the lines that are items, by where they begin and what they hold."""
         lines = list(_lines(data))
-        read = ((line, self._outcome(line[1])) for line in lines)
-        outcomes = ((line, outcome) for line, outcome in read if is_item(line[0], outcome))
+        outcomes = (
+            (line, outcome) for line in lines if is_item(line[0], outcome := self._outcome(line[1]))
+        )
         batch, rejected = collected(outcomes, occurrence_type(self._schema.item))
         return parsed_chunk(self._schema, batch, rejected, dict(lines).__getitem__)
 

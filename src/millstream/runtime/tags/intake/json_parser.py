@@ -7,14 +7,13 @@ from collections.abc import Mapping
 from typing import Any
 
 from millstream.errors import ItemError
-from millstream.model.schema import Schema
+from millstream.model.schema import Occurs, Schema
 from millstream.model.tags.stream_shape import StreamShape
 from millstream.runtime.parsing.chunk import DEFAULT_MAX_ITEM_BYTES, Fault, ParsedChunk, Value
 from millstream.runtime.parsing.json_lines import JsonLinesParser
 from millstream.runtime.tags.intake.tag_rows import TaggedChunk, TagReader, TagRow
 from millstream.runtime.tags.intake.tuple_times import with_times
 
-_TAG_START = b'{"tag"'
 _USUAL_LENGTH = 4_096
 _KINDS = '{"tuple": …}, {"tag": …} or {"stix": …}'
 
@@ -29,7 +28,14 @@ class TaggedJsonParser(JsonLinesParser):
         self._tags = TagReader(StreamShape.of_wire(stream, schema))
         self._read_tuple = self._read_item
         self._read_item = self._element
-        self._usual = json.JSONDecoder(parse_float=str, parse_int=str)
+        self._texts = frozenset(
+            each.name for each in schema.item.children if each.plain_leaf and not each.repeated
+        )
+        self._needed = frozenset(
+            each.name for each in schema.item.children if each.occurs in (Occurs.ONE, Occurs.SOME)
+        )
+        # Objects become tuples of pairs, so that a name that stands twice is seen.
+        self._usual = json.JSONDecoder(object_pairs_hook=tuple, parse_float=str, parse_int=str)
 
     def parse(self, data: bytes) -> TaggedChunk:
         """The rows of a slice that holds whole lines."""
@@ -49,16 +55,35 @@ class TaggedJsonParser(JsonLinesParser):
         return self.parse_where(data, diverted)
 
     def _read(self, line: bytes) -> Value:
-        """The element of a line; most tags are read in a shorter way."""
-        if line.startswith(_TAG_START) and b"\\" not in line and len(line) < _USUAL_LENGTH:
-            try:
-                body = self._usual.decode(line.decode())["tag"]
-            except ValueError:
-                return super()._read(line)
-            # As many colons behind quotes as names: no name stands twice, and nothing is nested.
-            if isinstance(body, dict) and line.count(b'":') == len(body) + 1:
-                return self._element({"tag": body})
+        """The element of a line; most are read in a shorter way."""
+        if len(line) < _USUAL_LENGTH and b"\\" not in line and b"\xef\xbf" not in line:
+            usual = self._usual_element(line)
+            if usual is not None:
+                return usual
         return super()._read(line)
+
+    def _usual_element(self, line: bytes) -> Value | None:
+        """The tag, or the tuple of plain values; None for all that needs a closer look."""
+        try:
+            text = line.decode()
+            value, end = self._usual.raw_decode(text)
+        except ValueError:
+            return None
+        if end != len(text):
+            return None
+        match value:
+            case (("tuple", (("id", id), ("time", time), ("attributes", tuple() as pairs))),):
+                item = _texts(pairs)
+                if item is None or not (self._needed <= item.keys() <= self._texts):
+                    return None
+                if id.__class__ is not str or time.__class__ is not str:
+                    return None
+                item["@id"], item["@time"] = id, time
+                return item
+            case (("tag", tuple() as pairs),):
+                body = _texts(pairs)
+                return None if body is None else self._element({"tag": body})
+        return None
 
     def _element(self, value: Any) -> Value:
         if not isinstance(value, Mapping) or len(value) != 1:
@@ -96,3 +121,14 @@ class TaggedJsonParser(JsonLinesParser):
         if len(item) > 2 or not attributes.keys().isdisjoint(item):
             raise Fault("a tuple has an id, a time and attributes, and nothing else")
         return self._read_tuple(item | attributes)
+
+
+def _texts(pairs: tuple[tuple[str, Any], ...]) -> dict[str, str] | None:
+    """An object all of whose members are texts or numbers, each once; None for others."""
+    found = dict(pairs)
+    if len(found) != len(pairs):
+        return None
+    for each in found.values():
+        if each.__class__ is not str:
+            return None
+    return found
