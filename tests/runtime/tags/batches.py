@@ -26,6 +26,7 @@ from millstream.runtime.tags.columns import TAG_FIELDS
 from millstream.runtime.tags.indexed import PlacedStix
 from millstream.runtime.tags.lateness import late_tags
 from millstream.runtime.tags.live import LiveTags
+from millstream.runtime.tags.numbers import LONG_AGO
 from millstream.runtime.tags.resolution import Batch, Resolved, resolve
 from millstream.runtime.tags.tuples import TupleColumns
 from millstream.runtime.tags.value_keys import value_keys
@@ -114,6 +115,14 @@ def in_batches(
             marks = known[sets[position]] if position in sets else frozenset()
             found.append(MarkedTuple(position, tuples[position], marks))
     return tuple(found), live
+
+
+def on_time(elements: Sequence[Placed], shape: StreamShape, lateness: int) -> tuple[Placed, ...]:
+    """The elements without the tags that are set aside because they are late."""
+    batch = batch_of(elements, shape, 1)
+    late, _ = late_tags(batch.tags, batch.tuples, LONG_AGO, lateness, {})
+    gone = set(batch.tags.filter(pa.array(late)).column("position").to_pylist())
+    return tuple(each for each in elements if each.position not in gone)
 
 
 def members(

@@ -14,7 +14,7 @@ from millstream.runtime.tags.columns import SPENT
 from millstream.testing.tags import TaggedStream, resolve
 from millstream.testing.tags.strategies.streams import contested_streams, streams
 from tests.model.tags.samples import stixes
-from tests.runtime.tags.batches import EVER, in_batches
+from tests.runtime.tags.batches import EVER, in_batches, on_time
 
 CUTS = st.lists(st.integers(0, 16), max_size=6)
 
@@ -74,7 +74,8 @@ def test_what_is_too_late_has_fewer_tags_and_never_a_wrong_one(
     found, _ = in_batches(stream.elements, stream.shape, cuts, lateness)
     at_once, _ = in_batches(stream.elements, stream.shape, [], lateness)
     assert found == at_once
-    for mine, theirs in zip(found, resolve(stream.elements, stream.shape), strict=True):
+    taken = on_time(stream.elements, stream.shape, lateness)
+    for mine, theirs in zip(found, resolve(taken, stream.shape), strict=True):
         assert mine.marks <= theirs.marks
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 
 import numpy as np
 import pyarrow as pa
@@ -15,6 +16,8 @@ from millstream.runtime.tags.numbers import LONG_AGO, Flags, Integers, integers,
 
 ABSENT = -1
 """The code of what a tuple does not have."""
+FEW = 4
+"""Patterns up to which it is quicker to match every id than to tell the ids apart before."""
 
 
 class Keyed:
@@ -67,7 +70,7 @@ class Keyed:
         return self._order, self._ends
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(eq=False)
 class TupleColumns:
     """Tuples in the order of their positions; those without a time have none of the tags."""
 
@@ -78,14 +81,20 @@ class TupleColumns:
     values: Callable[[str], Column]
     """For an attribute, texts that are equal where its values are; null where it is absent."""
     _read: dict[str, Keyed] = field(default_factory=dict)
+    _patterns: int = 0
+    """How many patterns were matched with the ids as they are."""
 
     def __len__(self) -> int:
         return len(self.positions)
 
+    @cached_property
+    def _ids(self) -> Column:
+        return self.ids()
+
     def id_keys(self) -> Keyed:
         """The ids of the tuples."""
         if "" not in self._read:
-            self._read[""] = Keyed(self.ids())
+            self._read[""] = Keyed(self._ids)
         return self._read[""]
 
     def attribute(self, name: str) -> Keyed:
@@ -96,14 +105,21 @@ class TupleColumns:
 
     def named(self, pattern: NamePattern) -> Flags:
         """Which tuples a pattern names."""
+        if "" not in self._read and self._patterns < FEW:
+            self._patterns += 1
+            return _matched(self._ids, pattern)
         keys = self.id_keys()
         if not len(keys.names):
             return np.zeros(len(self), np.bool_)
-        # Arrow's engine is the one by which patterns were checked, here for a whole column.
-        whole = rf"\A(?:{pattern.text})\z"
-        names = compute.match_substring_regex(keys.names, whole).to_numpy(zero_copy_only=False)
-        found: Flags = names[keys.codes] & keys.present
-        return found
+        return _matched(keys.names, pattern)[keys.codes] & keys.present
+
+
+def _matched(names: Column, pattern: NamePattern) -> Flags:
+    """Which names a pattern matches; none that is absent."""
+    # Arrow's engine is the one by which patterns were checked, here for a whole column.
+    found = compute.match_substring_regex(names, rf"\A(?:{pattern.text})\z")
+    flags: Flags = compute.fill_null(found, False).to_numpy(zero_copy_only=False)
+    return flags
 
 
 class Surroundings:

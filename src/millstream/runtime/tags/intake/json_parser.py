@@ -34,6 +34,8 @@ class TaggedJsonParser(JsonLinesParser):
         self._needed = frozenset(
             each.name for each in schema.item.children if each.occurs in (Occurs.ONE, Occurs.SOME)
         )
+        self._plain = False
+        """True while a slice without escapes, and without forbidden characters, is read."""
         # Objects become tuples of pairs, so that a name that stands twice is seen.
         self._usual = json.JSONDecoder(object_pairs_hook=tuple, parse_float=str, parse_int=str)
 
@@ -46,17 +48,19 @@ class TaggedJsonParser(JsonLinesParser):
 
     def parsed(self, data: bytes, tags: list[tuple[int, TagRow]]) -> ParsedChunk:
         """The tuples of a slice; tags are put into a list."""
+        self._plain = b"\\" not in data and b"\xef\xbf" not in data
 
         def diverted(start: int, outcome: Value | Fault) -> bool:
             if isinstance(outcome, TagRow):
                 tags.append((start, outcome))
-            return not isinstance(outcome, TagRow)
+                return False
+            return True
 
         return self.parse_where(data, diverted)
 
     def _read(self, line: bytes) -> Value:
         """The element of a line; most are read in a shorter way."""
-        if len(line) < _USUAL_LENGTH and b"\\" not in line and b"\xef\xbf" not in line:
+        if self._plain and len(line) < _USUAL_LENGTH:
             usual = self._usual_element(line)
             if usual is not None:
                 return usual
