@@ -19,6 +19,12 @@ MEMBER_FIELDS = pa.schema(
     [(TAGSET, pa.int64()), (TAG, pa.int64()), (ATTRIBUTE, pa.string()), (GRANULARITY, pa.string())]
 )
 TAGGED_FIELDS = pa.schema([("position", pa.int64()), (TAGSET, pa.int64())])
+STRETCH = 64
+"""Positions among which a run of tagged tuples is looked up."""
+RUN_FIELDS = pa.schema(
+    [("stretch", pa.int64()), ("first", pa.int64()), ("last", pa.int64()), (TAGSET, pa.int64())]
+)
+_MOST_RUNS = 100_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,6 +72,25 @@ def numbered_sets(
     named = tags.table.select(TAG_FIELDS.names).filter(pa.array(shown))
     recurring = _recurring(sets, numbers, lasting[rows], known, tags, lasting)
     return ResolvedSets(tagged, members, new[sets.sets], named, recurring)
+
+
+def runs_of(tagged: pa.Table) -> pa.Table | None:
+    """Tagged tuples as runs with one set, cut at stretches; None where that is not much less."""
+    positions, sets = (tagged.column(name).to_numpy() for name in TAGGED_FIELDS.names)
+    if not len(positions):
+        return None
+    begins = np.ones(len(positions), np.bool_)
+    begins[1:] = (
+        (positions[1:] != positions[:-1] + 1)
+        | (sets[1:] != sets[:-1])
+        | (positions[1:] % STRETCH == 0)
+    )
+    starts = np.flatnonzero(begins)
+    if len(starts) > min(len(positions) // 4, _MOST_RUNS):
+        return None
+    ends = np.append(starts[1:], len(positions)) - 1
+    first = positions[starts]
+    return pa.table([first // STRETCH, first, positions[ends], sets[starts]], schema=RUN_FIELDS)
 
 
 def _taken(names: list[str | None], which: Integers) -> pa.Array:

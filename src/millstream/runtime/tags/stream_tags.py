@@ -29,6 +29,7 @@ from millstream.runtime.tags.lone_tagger import LoneTagger, attached_tables
 from millstream.runtime.tags.numbers import LONG_AGO
 from millstream.runtime.tags.query_tags import named_runs, without_runs
 from millstream.runtime.tags.resolution import Batch, Resolved, resolve
+from millstream.runtime.tags.set_tables import runs_of
 from millstream.runtime.tags.tuple_reading import read_tuples
 
 _SECOND = 1_000_000
@@ -58,6 +59,8 @@ class StepTagging:
     """Files that are needed no more once the step is committed."""
     arrived: tuple[int, ...] = ()
     """The positions of the tags that the step has brought."""
+    runs: pa.Table | None = None
+    """Tagged tuples as runs, where there are few of these."""
 
     def add_to(self, commit: Json) -> None:
         """Tell the commit of a step what became of tags."""
@@ -213,6 +216,7 @@ class StreamTags:
             taken,
             parts,
             tuple(arrived.tags.column("position").to_pylist()),
+            runs_of(sets.tagged),
         )
 
     def _set_aside(self, reasons: dict[int, str], step: int) -> list[Segment]:

@@ -18,12 +18,19 @@ from millstream.model.tags.step_layout import (
 from millstream.runtime.channel_views import ChannelViews
 from millstream.runtime.session import SparkSession
 from millstream.runtime.storage import Storage
+from millstream.runtime.tags.set_tables import STRETCH
 from millstream.runtime.tags.stream_tags import StepTagging
 
 _TAGGED = "tagged_positions"
 _TAGGED_COLUMNS = ((POSITION, "BIGINT"), (TAGSET, "BIGINT"))
 _JOINED = (
     f"SELECT b.*, t.{TAGSET} FROM {BATCH} b LEFT JOIN {_TAGGED} t ON t.{POSITION} = b.{POSITION}"
+)
+_RUNS = "tagged_runs"
+_JOINED_RUNS = (
+    f"SELECT b.*, t.{TAGSET} FROM {BATCH} b LEFT JOIN {_RUNS} t"
+    f" ON t.stretch = b.{POSITION} div {STRETCH}"
+    f" AND b.{POSITION} >= t.first AND b.{POSITION} <= t.last"
 )
 
 
@@ -37,8 +44,13 @@ class TagViews:
 
     def show(self, tagging: StepTagging) -> None:
         """Give the batch its column of sets, and make views of sets and tags."""
-        self._set(_TAGGED, _TAGGED_COLUMNS, tagging.tagged, None, small=True)
-        self._session.sql(_JOINED).createOrReplaceTempView(BATCH)
+        if tagging.runs is None:
+            self._set(_TAGGED, _TAGGED_COLUMNS, tagging.tagged, None, small=True)
+            joined = _JOINED
+        else:
+            self._views.set_table(_RUNS, tagging.runs)
+            joined = _JOINED_RUNS
+        self._session.sql(joined).createOrReplaceTempView(BATCH)
         self._set(TAG_SETS, TAG_SET_COLUMNS, tagging.sets, tagging.known_sets)
         self._set(TAGS, TAG_COLUMNS, tagging.tags, tagging.known_tags)
 
