@@ -43,11 +43,15 @@ class Size:
     looped: int
     """Tags a side for the nested loop."""
     wire: int
+    travelling: int
+    """Tuples that are selected from the wire on."""
+    runs: int
+    """Turns of mills that do that, beside the first."""
     rounds: int
 
 
-FULL = Size(400_000, 300_000, 20_000, 3_000, 10_000, 20_000, rounds=4)
-QUICK = Size(60_000, 30_000, 6_000, 1_000, 2_000, 4_000, rounds=1)
+FULL = Size(400_000, 300_000, 20_000, 3_000, 10_000, 20_000, 1_000_000, runs=3, rounds=4)
+QUICK = Size(60_000, 30_000, 6_000, 1_000, 2_000, 4_000, 20_000, runs=1, rounds=1)
 
 
 class Meter:

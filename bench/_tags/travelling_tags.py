@@ -1,0 +1,157 @@
+"""Tuples and tags on the way: drawn at random, and written in the ways in which tags travel."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+from tag_data import WORDS
+
+SLOT = 1000
+"""Tuples in a slot, by which a table of tags looks its links up."""
+
+
+@dataclass(frozen=True, slots=True)
+class Tag:
+    """A tag and the tuples that it is on, from the first to the last."""
+
+    first: int
+    last: int
+    tagger: str
+    content: str
+    sign: str
+
+    def fields(self) -> dict[str, str]:
+        return {
+            "tagger": self.tagger,
+            "applicability": "*,*,{}" if self.first == self.last else "*,o.*,{}",
+            "content": self.content,
+            "type": "subjective",
+            "sign": self.sign,
+            "lifespan": "I",
+            "mode": "C",
+            "tag_time": _seconds(self.first),
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Traffic:
+    """Tuples, and for each the number of its tag, or -1."""
+
+    places: np.ndarray
+    speeds: np.ndarray
+    owners: np.ndarray
+    tags: list[Tag]
+
+    def __len__(self) -> int:
+        return len(self.owners)
+
+    def attributes(self, number: int) -> dict[str, str]:
+        x, y = self.places[number]
+        return {
+            "object_id": f"o{number % 997}",
+            "location": f"{x:.5f} {y:.5f}",
+            "speed": f"{self.speeds[number]:.3f}",
+            "stamp": _seconds(number),
+        }
+
+    def id(self, number: int) -> str:
+        return f"{'u' if self.owners[number] < 0 else 'o'}{number}"
+
+
+def traffic(count: int, share: float, on: int) -> Traffic:
+    """Random tuples, ten milliseconds apart; of each so many, the first ones share a tag."""
+    draw = np.random.default_rng(6)
+    starts = np.floor(np.arange(int(count * share / on)) * on / share).astype(np.int64)
+    owners = np.full(count, -1)
+    inside = starts[:, np.newaxis] + np.arange(on)
+    owners[inside] = np.arange(len(starts))[:, np.newaxis]
+    words, signs = draw.choice(WORDS, len(starts)), draw.choice(("+", "-"), len(starts))
+    taggers = draw.integers(0, 500, len(starts))
+    tags = [
+        Tag(start, start + on - 1, f"user{tagger}", str(word), str(sign))
+        for start, tagger, word, sign in zip(starts.tolist(), taggers, words, signs, strict=True)
+    ]
+    return Traffic(draw.random((count, 2)), draw.random(count) * 5, owners, tags)
+
+
+def written(folder: Path, name: str, found: Traffic) -> dict[str, Path]:
+    """The files of the streams for one way in which tags travel."""
+    streams: dict[str, Callable[[Traffic], Iterator[str]]] = {"A": _LINES[name]}
+    if name == "TABLE":
+        streams["T"] = _links
+    written = {}
+    for stream, lines in streams.items():
+        place = folder / f"{name}-{stream}.{'xml' if name == 'XML' else 'jsonl'}"
+        with place.open("w") as file:
+            file.writelines(f"{line}\n" for line in lines(found))
+        written[stream] = place
+    return written
+
+
+def _tick_tags(found: Traffic) -> Iterator[str]:
+    before = -1
+    for number, owner in enumerate(found.owners.tolist()):
+        if owner > before:
+            before = owner
+            tag = found.tags[owner].fields()
+            tag["time"] = tag.pop("tag_time")
+            yield f'{{"tag": {_object(tag)}}}'
+        yield _line(found.id(number), number, found.attributes(number))
+
+
+def _slotted(found: Traffic) -> Iterator[str]:
+    for number in range(len(found)):
+        attributes = {**found.attributes(number), "slot": str(number // SLOT)}
+        yield _line(found.id(number), number, attributes)
+
+
+def _links(found: Traffic) -> Iterator[str]:
+    for number, tag in enumerate(found.tags):
+        for slot in range(tag.first // SLOT, tag.last // SLOT + 1):
+            link = {"from": _seconds(tag.first), "to": _seconds(tag.last), "slot": str(slot)}
+            yield _line(f"t{number}-{slot}", tag.first, {**tag.fields(), **link})
+
+
+def _wide(found: Traffic) -> Iterator[str]:
+    for number, owner in enumerate(found.owners.tolist()):
+        more = found.tags[owner].fields() if owner >= 0 else {}
+        yield _line(found.id(number), number, {**found.attributes(number), **more})
+
+
+def _elements(found: Traffic) -> Iterator[str]:
+    yield "<stream>"
+    for number, owner in enumerate(found.owners.tolist()):
+        inside = _children(found.attributes(number))
+        if owner >= 0:
+            inside += f"<mark>{_children(found.tags[owner].fields())}</mark>"
+        yield f'<tuple id="{found.id(number)}" time="{_seconds(number)}">{inside}</tuple>'
+    yield "</stream>"
+
+
+_LINES = {"TICK-TAG": _tick_tags, "TABLE": _slotted, "TUPLE": _wide, "XML": _elements}
+
+
+def _line(id: str, number: int, attributes: dict[str, str]) -> str:
+    head = f'{{"tuple": {{"id": "{id}", "time": {_seconds(number)}'
+    return f'{head}, "attributes": {_object(attributes)}}}}}'
+
+
+def _object(fields: dict[str, str]) -> str:
+    members = (f'"{name}": {_value(name, text)}' for name, text in fields.items())
+    return f"{{{', '.join(members)}}}"
+
+
+def _value(name: str, text: str) -> str:
+    numbers = ("speed", "stamp", "slot", "from", "to", "tag_time", "time")
+    return text if name in numbers else f'"{text}"'
+
+
+def _children(fields: dict[str, str]) -> str:
+    return "".join(f"<{name}>{text}</{name}>" for name, text in fields.items())
+
+
+def _seconds(number: int) -> str:
+    return f"{number / 100:.2f}"
