@@ -82,13 +82,14 @@ def written(folder: Path, name: str, found: Traffic) -> dict[str, Path]:
     streams: dict[str, Callable[[Traffic], Iterator[str]]] = {"A": _LINES[name]}
     if name == "TABLE":
         streams["T"] = _links
-    written = {}
+    places = {}
     for stream, lines in streams.items():
-        place = folder / f"{name}-{stream}.{'xml' if name == 'XML' else 'jsonl'}"
-        with place.open("w") as file:
+        places[stream] = folder / f"{name}-{stream}.xml"
+        with places[stream].open("w") as file:
+            file.write("<stream>\n")
             file.writelines(f"{line}\n" for line in lines(found))
-        written[stream] = place
-    return written
+            file.write("</stream>\n")
+    return places
 
 
 def _tick_tags(found: Traffic) -> Iterator[str]:
@@ -96,57 +97,50 @@ def _tick_tags(found: Traffic) -> Iterator[str]:
     for number, owner in enumerate(found.owners.tolist()):
         if owner > before:
             before = owner
-            tag = found.tags[owner].fields()
-            tag["time"] = tag.pop("tag_time")
-            yield f'{{"tag": {_object(tag)}}}'
-        yield _line(found.id(number), number, found.attributes(number))
+            yield _tag(found.tags[owner].fields())
+        yield _tuple(found.id(number), number, _children(found.attributes(number)))
 
 
 def _slotted(found: Traffic) -> Iterator[str]:
     for number in range(len(found)):
-        attributes = {**found.attributes(number), "slot": str(number // SLOT)}
-        yield _line(found.id(number), number, attributes)
+        inside = _children(found.attributes(number)) + _children({"slot": str(number // SLOT)})
+        yield _tuple(found.id(number), number, inside)
 
 
 def _links(found: Traffic) -> Iterator[str]:
     for number, tag in enumerate(found.tags):
         for slot in range(tag.first // SLOT, tag.last // SLOT + 1):
             link = {"from": _seconds(tag.first), "to": _seconds(tag.last), "slot": str(slot)}
-            yield _line(f"t{number}-{slot}", tag.first, {**tag.fields(), **link})
+            yield _tuple(f"t{number}-{slot}", tag.first, _children({**tag.fields(), **link}))
 
 
 def _wide(found: Traffic) -> Iterator[str]:
     for number, owner in enumerate(found.owners.tolist()):
-        more = found.tags[owner].fields() if owner >= 0 else {}
-        yield _line(found.id(number), number, {**found.attributes(number), **more})
+        inside = _children(found.attributes(number))
+        if owner >= 0:
+            inside += _children(found.tags[owner].fields())
+        yield _tuple(found.id(number), number, inside)
 
 
 def _elements(found: Traffic) -> Iterator[str]:
-    yield "<stream>"
     for number, owner in enumerate(found.owners.tolist()):
         inside = _children(found.attributes(number))
         if owner >= 0:
             inside += f"<mark>{_children(found.tags[owner].fields())}</mark>"
-        yield f'<tuple id="{found.id(number)}" time="{_seconds(number)}">{inside}</tuple>'
-    yield "</stream>"
+        yield _tuple(found.id(number), number, inside)
 
 
 _LINES = {"TICK-TAG": _tick_tags, "TABLE": _slotted, "TUPLE": _wide, "XML": _elements}
 
 
-def _line(id: str, number: int, attributes: dict[str, str]) -> str:
-    head = f'{{"tuple": {{"id": "{id}", "time": {_seconds(number)}'
-    return f'{head}, "attributes": {_object(attributes)}}}}}'
+def _tuple(id: str, number: int, inside: str) -> str:
+    return f'<tuple id="{id}" time="{_seconds(number)}">{inside}</tuple>'
 
 
-def _object(fields: dict[str, str]) -> str:
-    members = (f'"{name}": {_value(name, text)}' for name, text in fields.items())
-    return f"{{{', '.join(members)}}}"
-
-
-def _value(name: str, text: str) -> str:
-    numbers = ("speed", "stamp", "slot", "from", "to", "tag_time", "time")
-    return text if name in numbers else f'"{text}"'
+def _tag(fields: dict[str, str]) -> str:
+    content, time = fields.pop("content"), fields.pop("tag_time")
+    told = "".join(f' {name}="{text}"' for name, text in fields.items())
+    return f'<tag{told} time="{time}">{content}</tag>'
 
 
 def _children(fields: dict[str, str]) -> str:
