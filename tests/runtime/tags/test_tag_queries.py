@@ -70,6 +70,13 @@ IN_XQUERY = {
 }
 
 ALL = {**QUERIES, **ATTACHED, **IN_XQUERY}
+KINDS = {
+    "selections": ("tags", "tagged", "alike", "selected", "once", "always"),
+    "joins": ("joined", "by tags", "by likeness", "pairs"),
+    "groups": ("averages", "of all", "groups", "shares"),
+    "windows": ("windows", "contents", "always"),
+}
+"""All of them, a few at a time: the plan of a step with very many of them takes long."""
 
 
 def opened(
@@ -110,9 +117,21 @@ def answers(spark: SparkSession, tmp_path_factory: pytest.TempPathFactory) -> di
     return run(tmp_path_factory.mktemp("answers"), spark, QUERIES)
 
 
+@pytest.fixture(scope="module", params=KINDS)
+def kind(request: pytest.FixtureRequest) -> str:
+    return str(request.param)
+
+
 @pytest.fixture(scope="module")
-def unbroken(spark: SparkSession, tmp_path_factory: pytest.TempPathFactory) -> dict[str, list[str]]:
-    return run(tmp_path_factory.mktemp("unbroken"), spark, ALL)
+def texts(kind: str) -> dict[str, str]:
+    return {name: ALL[name] for name in KINDS[kind]}
+
+
+@pytest.fixture(scope="module")
+def unbroken(
+    spark: SparkSession, tmp_path_factory: pytest.TempPathFactory, texts: dict[str, str]
+) -> dict[str, list[str]]:
+    return run(tmp_path_factory.mktemp("unbroken"), spark, texts)
 
 
 def tuples(lines: list[str]) -> Iterator[tuple[Any, ...]]:
@@ -189,11 +208,16 @@ class Broken(Exception):
     """What the test raises where a crash would be."""
 
 
+def test_all_kinds_are_broken() -> None:
+    assert {each for names in KINDS.values() for each in names} == ALL.keys()
+
+
 @pytest.mark.long
 @pytest.mark.parametrize("point", ["begun", "evaluated", "committed"])
 def test_broken_steps_run_again(
     point: str,
     spark: SparkSession,
+    texts: dict[str, str],
     unbroken: dict[str, list[str]],
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
@@ -203,26 +227,23 @@ def test_broken_steps_run_again(
             raise Broken
 
     def broken_and_again(step: Callable[[Mill], None]) -> None:
-        with opened(tmp_path, spark) as mill, monkeypatch.context() as patched:
+        with opened(tmp_path, spark, texts) as mill, monkeypatch.context() as patched:
             patched.setattr(crash, "reach", breaks)
             with pytest.raises(Broken):
                 step(mill)
-        with opened(tmp_path, spark) as mill:
+        with opened(tmp_path, spark, texts) as mill:
             for name in SOURCES:
                 mill.runner(name).shared_batch.resume()
             step(mill)
 
     for name in SOURCES:
-        for number in range(len(read_batches(spark, tmp_path, name))):
+        with opened(tmp_path, spark, texts) as mill:
+            count = len(list(parsed(mill, tmp_path, name)))
+        for number in range(count):
             broken_and_again(partial(run_batch, folder=tmp_path, name=name, number=number))
         broken_and_again(lambda mill, name=name: mill.runner(name).end())  # type: ignore[misc]
-    with opened(tmp_path, spark) as mill:
+    with opened(tmp_path, spark, texts) as mill:
         assert outcome(mill) == unbroken
-
-
-def read_batches(spark: SparkSession, folder: Path, name: str) -> list[ReadChunks]:
-    with opened(folder, spark) as mill:
-        return list(parsed(mill, folder, name))
 
 
 def run_batch(mill: Mill, *, folder: Path, name: str, number: int) -> None:
