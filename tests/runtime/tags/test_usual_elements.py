@@ -103,3 +103,13 @@ def test_what_is_wrong_is_told_in_both_ways(line: str) -> None:
     found = TaggedJsonParser("S", SCHEMA).parse(line.encode())
     assert len(found.rejected) == 1
     assert told(found) == read(Longer("S", SCHEMA), line.encode())
+
+
+def test_lines_that_are_too_long_are_set_aside() -> None:
+    short = '{"tag": {"tagger": "ann", "content": "a"}}'
+    long = short.replace('"a"', '"a longer one"')
+    parser = TaggedJsonParser("S", SCHEMA, max_item_bytes=len(short))
+    found = parser.parse(f"{short}\n{long}\n".encode())
+    assert len(found.tags) == 1
+    wanted = f"item of {len(long)} bytes is larger than {len(short)}"
+    assert [each.reason for each in found.rejected] == [wanted]

@@ -34,6 +34,7 @@ class TaggedJsonParser(JsonLinesParser):
         self._needed = frozenset(
             each.name for each in schema.item.children if each.occurs in (Occurs.ONE, Occurs.SOME)
         )
+        self._longest = min(_USUAL_LENGTH, max_item_bytes)
         self._plain = False
         """True while a slice without escapes, and without forbidden characters, is read."""
         # Objects become tuples of pairs, so that a name that stands twice is seen.
@@ -60,7 +61,7 @@ class TaggedJsonParser(JsonLinesParser):
 
     def _read(self, line: bytes) -> Value:
         """The element of a line; most are read in a shorter way."""
-        if self._plain and len(line) < _USUAL_LENGTH:
+        if self._plain and len(line) <= self._longest:
             usual = self._usual_element(line)
             if usual is not None:
                 return usual
