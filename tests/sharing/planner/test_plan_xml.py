@@ -87,9 +87,9 @@ def test_schemas_lose_what_was_projected_out() -> None:
 @pytest.mark.parametrize("strategy", Strategy)
 def test_every_source_is_a_query(strategy: Strategy) -> None:
     planner = photon_planner(options=Options(strategy=strategy))
-    for plan in register_seed_queries(planner).values():
-        for source in sources(plan):
-            parse(source)
+    written = [each for plan in register_seed_queries(planner).values() for each in sources(plan)]
+    assert written
+    assert all(parse(source) is not None for source in written)
 
 
 class _Flow:
