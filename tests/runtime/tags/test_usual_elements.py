@@ -67,7 +67,7 @@ def lines(draw: st.DrawFn) -> str:
 
 
 def told(chunk: TaggedChunk) -> Any:
-    return chunk.offsets.to_pylist(), chunk.rows.to_pylist(), chunk.rejected, chunk.tags
+    return chunk.offsets.to_pylist(), chunk.rows.to_pylist(), chunk.rejected, chunk.tags.to_pylist()
 
 
 def read(parser: TaggedJsonParser, data: bytes) -> Any:

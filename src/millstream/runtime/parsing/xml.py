@@ -36,16 +36,16 @@ class XmlParser:
     ) -> None:
         """Items are all read carefully if so wished: slower, and never another answer."""
         self._schema = schema
-        self._max_item_bytes = max_item_bytes
+        self.max_item_bytes = max_item_bytes
         self._markup = Markup.of(schema)
         self._careful = CarefulReader(schema, namespaces or {})
-        self._regular = None if careful else RegularReader.of(schema.item, namespaces or {})
+        self.regular = None if careful else RegularReader.of(schema.item, namespaces or {})
 
     def parse(self, data: bytes) -> ParsedChunk:
         """The rows of a slice that holds whole items."""
-        regular = self._regular.run(data, self._max_item_bytes) if self._regular else None
+        regular = self.regular.run(data, self.max_item_bytes) if self.regular else None
         cutter = Cutter(data, self._markup)
-        pieces = _Pieces(data, self._max_item_bytes)
+        pieces = _Pieces(data, self.max_item_bytes)
         position = 0
         while position < len(data):
             if regular:
@@ -55,6 +55,10 @@ class XmlParser:
                 pieces.add(piece)
                 position = piece.end
         return self._chunk(data, regular, pieces)
+
+    def usual(self, run: RegularRun) -> ParsedChunk:
+        """The rows of items that have all been read in the usual spelling."""
+        return self._chunk(run.data, run, _Pieces(run.data, self.max_item_bytes))
 
     def _chunk(self, data: bytes, regular: RegularRun | None, pieces: _Pieces) -> ParsedChunk:
         batch, faulty = self._careful.read(pieces.items)

@@ -16,7 +16,8 @@ from millstream.runtime.parsing.xml_pattern import is_regular, items_pattern, oc
 
 MAX_REGULAR_BYTES = 4 * 1024 * 1024
 """The longest item read here; lxml refuses texts of more than 10 MB."""
-_FLUSH_ROWS = 4096
+FLUSH_ROWS = 4096
+"""Rows that are read before they become a batch."""
 
 Captures = list[bytes | None]
 """What the groups of one match after the other captured, in one list: few objects to collect."""
@@ -74,7 +75,7 @@ class RegularRun:
             self._starts.append(position)
             self._captures += found.groups()
             position = end
-            if len(self._starts) == _FLUSH_ROWS:
+            if len(self._starts) == FLUSH_ROWS:
                 self.flush()
         return position
 

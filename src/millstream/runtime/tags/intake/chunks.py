@@ -18,7 +18,7 @@ from millstream.runtime.intake.reading import ChunkPlan, ChunkReader
 from millstream.runtime.intake.spec import IntakeSpec
 from millstream.runtime.parsing.parser import ItemParser, ParsedChunk
 from millstream.runtime.tags.intake.json_parser import TaggedJsonParser
-from millstream.runtime.tags.intake.tag_rows import TaggedChunk, element_table
+from millstream.runtime.tags.intake.tag_rows import ELEMENT_FIELDS, TaggedChunk
 from millstream.runtime.tags.intake.xml_parser import TaggedXmlParser
 from millstream.runtime.tags.numbers import integers
 
@@ -39,10 +39,10 @@ class TaggedReader(ChunkReader):
         return _parser(format, header, self.spec.stream, self.spec.schema, self.spec.max_item_bytes)
 
     def take_more(self, parsed: ParsedChunk, text: JoinedText) -> None:
-        if isinstance(parsed, TaggedChunk) and parsed.tags:
-            starts = integers([start for start, _ in parsed.tags])
-            positions = text.positions(starts).tolist()
-            self._elements.append(element_table(positions, (row for _, row in parsed.tags)))
+        if isinstance(parsed, TaggedChunk) and parsed.tags.num_rows:
+            starts = integers(parsed.tags.column("start").to_numpy())
+            columns = [pa.array(text.positions(starts)), *parsed.tags.columns[1:]]
+            self._elements.append(pa.table(columns, schema=ELEMENT_FIELDS))
 
     def statistics(self, rows: pa.Table) -> str:
         found = super().statistics(rows)

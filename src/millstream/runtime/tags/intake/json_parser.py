@@ -11,7 +11,7 @@ from millstream.model.schema import Occurs, Schema
 from millstream.model.tags.stream_shape import StreamShape
 from millstream.runtime.parsing.chunk import DEFAULT_MAX_ITEM_BYTES, Fault, ParsedChunk, Value
 from millstream.runtime.parsing.json_lines import JsonLinesParser
-from millstream.runtime.tags.intake.tag_rows import TaggedChunk, TagReader, TagRow
+from millstream.runtime.tags.intake.tag_rows import TaggedChunk, TagReader, TagRow, located
 from millstream.runtime.tags.intake.tuple_times import with_times
 
 _USUAL_LENGTH = 4_096
@@ -45,7 +45,7 @@ class TaggedJsonParser(JsonLinesParser):
         found: list[tuple[int, TagRow]] = []
         chunk = self.parsed(data, found)
         timed = with_times(chunk, self._schema, lambda start: data[start:].partition(b"\n")[0])
-        return TaggedChunk(timed.offsets, timed.rows, timed.rejected, tuple(found))
+        return TaggedChunk(timed.offsets, timed.rows, timed.rejected, located(found))
 
     def parsed(self, data: bytes, tags: list[tuple[int, TagRow]]) -> ParsedChunk:
         """The tuples of a slice; tags are put into a list."""

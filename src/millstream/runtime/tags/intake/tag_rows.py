@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Final
 
 import pyarrow as pa
@@ -16,6 +16,7 @@ from millstream.model.tags.stream_shape import StreamShape
 from millstream.model.tags.tick_tag import TickTag, is_plain_content
 from millstream.model.tags.wire.fields import read_tag
 from millstream.model.tags.wire.reading import Unstamped, WireOptions
+from millstream.runtime.parsing.arrow_types import compute
 from millstream.runtime.parsing.chunk import ParsedChunk
 
 ELEMENT_FIELDS: Final = pa.schema(
@@ -34,6 +35,12 @@ ELEMENT_FIELDS: Final = pa.schema(
 )
 """A tag, or a stix, which has nothing but its text; a tag may not know its time and type yet."""
 
+LOCATED_FIELDS: Final = pa.schema([("start", pa.int64()), *list(ELEMENT_FIELDS)[1:]])
+"""The same with the byte of a slice at which the element begins."""
+
+Values = tuple[str | int | None, ...]
+"""What the fields of an element say, but for where it stands."""
+
 _MOST_KNOWN = 65_536
 _STATIC = ("tagger", "applicability", "type", "sign", "lifespan", "mode")
 
@@ -42,23 +49,34 @@ _STATIC = ("tagger", "applicability", "type", "sign", "lifespan", "mode")
 class TagRow:
     """A tag or a stix; the values are those of the element's fields but its position."""
 
-    values: tuple[str | int | None, ...]
+    values: Values
 
 
 @dataclass(frozen=True, slots=True)
 class TaggedChunk(ParsedChunk):
     """A chunk with the tags and stix that stand between its items."""
 
-    tags: tuple[tuple[int, TagRow], ...] = ()
-    """Each with the byte at which it begins."""
+    tags: pa.Table
+    """Each with the byte at which it begins, in this order."""
+
+    def followed_by(self, other: TaggedChunk, at: int) -> TaggedChunk:
+        """This chunk and another that begins at a byte behind it."""
+        tags = other.tags.set_column(0, "start", compute.add(other.tags.column("start"), at))
+        moved = (replace(each, offset=each.offset + at) for each in other.rejected)
+        return TaggedChunk(
+            pa.concat_arrays([self.offsets, compute.add(other.offsets, at)]),
+            pa.concat_tables([self.rows, other.rows]),
+            (*self.rejected, *moved),
+            pa.concat_tables([self.tags, tags]),
+        )
 
 
-def element_table(positions: Iterable[int], rows: Iterable[TagRow]) -> pa.Table:
-    """Rows at their positions as a table."""
-    columns = list(zip(*(each.values for each in rows), strict=True))
-    if not columns:
-        return ELEMENT_FIELDS.empty_table()
-    return pa.table([list(positions), *map(list, columns)], schema=ELEMENT_FIELDS)
+def located(rows: Sequence[tuple[int, TagRow]]) -> pa.Table:
+    """Rows as a table, each with the byte at which it begins."""
+    if not rows:
+        return LOCATED_FIELDS.empty_table()
+    columns = zip(*(row.values for _, row in rows), strict=True)
+    return pa.table([[start for start, _ in rows], *map(list, columns)], schema=LOCATED_FIELDS)
 
 
 class TagReader:
@@ -66,7 +84,7 @@ class TagReader:
 
     def __init__(self, shape: StreamShape) -> None:
         self._options = WireOptions(shape)
-        self._seconds = shape.time is TimeForm.SECONDS
+        self.in_seconds = shape.time is TimeForm.SECONDS
         self._known: dict[tuple[str | None, ...], TagRow] = {}
 
     def stix(self, text: str) -> TagRow:
@@ -83,7 +101,8 @@ class TagReader:
             return self._checked(fields, content, key)
         none, tagger, applicability, _, type, sign, lifespan, mode, _ = known.values
         type = type if key[2] else None
-        time = self._time(fields)
+        text = fields.get("time")
+        time = None if text is None else self.time(text)
         return TagRow((none, tagger, applicability, content, type, sign, lifespan, mode, time))
 
     def _checked(
@@ -97,11 +116,9 @@ class TagReader:
             self._known[key] = row
         return row
 
-    def _time(self, fields: Mapping[str, str]) -> int | None:
-        text = fields.get("time")
-        if text is None:
-            return None
-        if self._seconds and (usual := _usual_seconds(text)) is not None:
+    def time(self, text: str) -> int:
+        """The time that a text says, or ItemError."""
+        if self.in_seconds and (usual := _usual_seconds(text)) is not None:
             return usual
         try:
             return parse_time(text, self._options.shape.time)

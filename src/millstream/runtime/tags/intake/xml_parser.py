@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+
+import pyarrow as pa
 
 from millstream.errors import ItemError
 from millstream.model.schema import Schema
@@ -12,8 +14,10 @@ from millstream.model.tags.stream_shape import StreamShape
 from millstream.model.tags.wire.xml_elements import STIX, TAG, own_attributes, parse_element
 from millstream.runtime.parsing.chunk import DEFAULT_MAX_ITEM_BYTES, Rejected, reject
 from millstream.runtime.parsing.xml import XmlParser
-from millstream.runtime.tags.intake.tag_rows import TaggedChunk, TagReader, TagRow
+from millstream.runtime.parsing.xml_markup import WHITE
+from millstream.runtime.tags.intake.tag_rows import TaggedChunk, TagReader, TagRow, located
 from millstream.runtime.tags.intake.tuple_times import with_times
+from millstream.runtime.tags.intake.usual_tags import TaggedRun, UsualTags
 
 BESIDE = (TAG, STIX)
 """The elements that may stand beside tuples."""
@@ -22,6 +26,7 @@ _SECTIONS = {b"<!--": b"-->", b"<![CDATA[": b"]]>", b"<?": b"?>"}
 _USUAL = re.compile(
     rb"""<tag((?:\s+[a-z]+="[^"<&\t\r\n]*")*)\s*>([^<&\r]*)</tag>""",
 )
+_TAG_END = b"</tag>"
 _ATTRIBUTE = re.compile(r"""\s([a-z]+)="([^"]*)\"""")
 
 
@@ -39,6 +44,7 @@ class TaggedXmlParser:
         self._schema = schema
         self._tuples = XmlParser(schema, namespaces=namespaces, max_item_bytes=max_item_bytes)
         self._tags = TagReader(StreamShape.of_wire(stream, schema))
+        self._usual_tags = UsualTags(self._tags)
         self._item = schema.item.name.encode()
         edges = b"|".join(re.escape(each) for each in (self._item, *map(str.encode, BESIDE)))
         self._element = re.compile(rb"<(?:" + edges + rb")(?=[\s/>])")
@@ -50,17 +56,43 @@ class TaggedXmlParser:
 
     def parse(self, data: bytes) -> TaggedChunk:
         """The rows of a slice that holds whole elements."""
-        found = _Found(bytearray(data))
-        for start, end, usual in self._beside(data):
-            self._take(found, data, start, end, usual)
-        # What was taken out leaves white space, so all that is left stands where it stood.
-        rest = bytes(found.rest)
-        timed = with_times(self._tuples.parse(rest), self._schema, lambda at: _raw(data, at))
-        rejected = sorted((*timed.rejected, *found.rejected), key=lambda each: each.offset)
-        return TaggedChunk(timed.offsets, timed.rows, tuple(rejected), tuple(found.tags))
+        regular = self._tuples.regular
+        if regular is None:
+            return self._parse_closely(data)
+        run = TaggedRun(regular, data, self._tuples.max_item_bytes)
+        end = run.advance(len(data) - len(data.lstrip(WHITE)), len(data))
+        usual = self._usual(run)
+        return (
+            usual if end == len(data) else usual.followed_by(self._parse_closely(data[end:]), end)
+        )
 
-    def _beside(self, data: bytes) -> Iterator[tuple[int, int, re.Match[bytes] | None]]:
-        """Where the tags and stix between tuples begin and end, and tags in the usual spelling."""
+    def _usual(self, run: TaggedRun) -> TaggedChunk:
+        """The rows of elements in the usual spelling; a tag that is not good is looked at again."""
+        tags, others = self._usual_tags.table(run)
+        found = _Found()
+        for start in others:
+            self._take(found, run.data, start, _behind(run.data, _TAG_END, start))
+        timed = with_times(self._tuples.usual(run), self._schema, lambda at: _raw(run.data, at))
+        if others:
+            tags = pa.concat_tables([tags, located(found.tags)]).sort_by("start")
+        return TaggedChunk(
+            timed.offsets, timed.rows, _in_order(timed.rejected, found.rejected), tags
+        )
+
+    def _parse_closely(self, data: bytes) -> TaggedChunk:
+        """The same for elements that may be spelt in any way."""
+        found, rest = _Found(), bytearray(data)
+        for start, end in self._beside(data):
+            self._take(found, data, start, end)
+            rest[start:end] = b" " * (end - start)
+        # What was taken out leaves white space, so all that is left stands where it stood.
+        parsed = self._tuples.parse(bytes(rest))
+        timed = with_times(parsed, self._schema, lambda at: _raw(data, at))
+        rejected = _in_order(timed.rejected, found.rejected)
+        return TaggedChunk(timed.offsets, timed.rows, rejected, located(found.tags))
+
+    def _beside(self, data: bytes) -> Iterator[tuple[int, int]]:
+        """Where the tags and stix between tuples begin and end."""
         at, plain = 0, b"<!" not in data
         while token := self._token.search(data, at):
             text = token.group()
@@ -71,7 +103,7 @@ class TaggedXmlParser:
             else:
                 usual = _USUAL.match(data, token.start())
                 at = usual.end() if usual else self._behind_element(data, token)
-                yield token.start(), at, usual
+                yield token.start(), at
 
     def _behind_tuple(self, data: bytes, at: int, plain: bool) -> int:
         """Where a tuple ends; in plain data nothing hides its end tag."""
@@ -101,20 +133,17 @@ class TaggedXmlParser:
         close = re.compile(rb"</" + token.group()[1:] + rb"\s*>").search(data, token.end(), limit)
         return close.end() if close else limit
 
-    def _take(
-        self, found: _Found, data: bytes, start: int, end: int, usual: re.Match[bytes] | None
-    ) -> None:
+    def _take(self, found: _Found, data: bytes, start: int, end: int) -> None:
         raw = data[start:end]
-        found.rest[start:end] = b" " * (end - start)
         try:
-            found.tags.append((start, self._row(raw, usual)))
+            found.tags.append((start, self._row(raw)))
         except ItemError as error:
             found.rejected.append(reject(start, error.message, raw))
         except UnicodeDecodeError:
             found.rejected.append(reject(start, "invalid UTF-8", raw))
 
-    def _row(self, raw: bytes, usual: re.Match[bytes] | None) -> TagRow:
-        if usual is not None:
+    def _row(self, raw: bytes) -> TagRow:
+        if usual := _USUAL.fullmatch(raw):
             pairs = _ATTRIBUTE.findall(usual[1].decode())
             fields = dict(pairs)
             if len(fields) == len(pairs):
@@ -130,10 +159,12 @@ class TaggedXmlParser:
 
 @dataclass
 class _Found:
-    rest: bytearray
-    """The slice without tags and stix."""
     tags: list[tuple[int, TagRow]] = field(default_factory=list)
     rejected: list[Rejected] = field(default_factory=list)
+
+
+def _in_order(one: Sequence[Rejected], other: Sequence[Rejected]) -> tuple[Rejected, ...]:
+    return tuple(sorted((*one, *other), key=lambda each: each.offset))
 
 
 def _behind(data: bytes, closing: bytes, at: int) -> int:
