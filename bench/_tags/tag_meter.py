@@ -26,7 +26,7 @@ from millstream.languages.tagql.lowering import lower
 from millstream.runtime.arrow_tables import arrow_table
 
 SHARES = (0.0, 0.2, 0.4, 0.6, 0.8, 1.0)
-NOW = StepTags(now=True)
+NOW = StepTags(now=True, few=True)
 NEVER = StepTags()
 
 

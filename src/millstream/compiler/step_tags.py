@@ -18,10 +18,16 @@ class StepTags:
     """True when the batch has sets of tags, and there are views that tell what they are."""
     before: bool = False
     """True when an earlier step of a stream that is read had tags."""
+    few: bool = False
+    """True when so few tags are on the batch that it is best to bring them to the tuples."""
 
     @property
     def any(self) -> bool:
         return self.now or self.before
+
+    def brought(self, alias: str) -> str:
+        """The hint, after SELECT, that a relation of tags is brought to where tuples are."""
+        return f"/*+ BROADCAST({alias}) */ " if self.few else ""
 
 
 NO_TAGS = StepTags()

@@ -46,6 +46,9 @@ from millstream.runtime.tags.taggers import Taggers
 from millstream.runtime.tags.user_functions import register_functions
 from millstream.runtime.watermark import Advance
 
+_FEW_MARKS = 1_000_000
+"""Tags on objects, for all channels together, that are brought to where the tuples are."""
+
 
 class Evaluator:
     """Evaluates the steps of one stream in a Spark session of its own."""
@@ -98,7 +101,7 @@ class Evaluator:
             signature: self._set_channels(signature, statement, step)
             for signature, statement in statements.items()
         }
-        tags = self._step_tags(statements, tagging)
+        tags = self._step_tags(statements, tagging, len(step.channels))
         tags = tags if tagger is None else replace(tags, now=True)
         sql = batch_sql(
             statements, disordered=disordered, full=begun["full"], matchings=matchings, tags=tags
@@ -141,7 +144,7 @@ class Evaluator:
             self._exclude(excluded)
         if tagging is not None:
             self._tags.show(tagging)
-        tags = self._step_tags(asked, tagging)
+        tags = self._step_tags(asked, tagging, len(step.channels))
         found = Taggers(self._session, self._record, tagging)
         for signature, statement in asked.items():
             matching = self._set_channels(signature, statement, step)
@@ -206,14 +209,16 @@ class Evaluator:
         return rows
 
     def _step_tags(
-        self, statements: Mapping[str, Statement], tagging: StepTagging | None
+        self, statements: Mapping[str, Statement], tagging: StepTagging | None, channels: int
     ) -> StepTags:
         """Whether tags are on the items of the batch, and on those that state has kept."""
+        marks = None if tagging is None else tagging.marks
         streams = {self._record.name, *_other_streams(statements)}
         states = (self._journals()[each].state for each in streams)
         return StepTags(
             now=tagging is not None and bool(tagging.tagged),
             before=any(each.tables[TAGGED] for each in states),
+            few=marks is not None and marks * channels <= _FEW_MARKS,
         )
 
     def _set_tagset(self, sql: str) -> None:

@@ -105,7 +105,7 @@ class AttachStatement(SelectionBase):
         if not tags.now:
             return f"SELECT * FROM {named(rows)} WHERE false"
         others = f"m.{TAGGER} <> {string(self.attach.tagger)}"
-        return self.question.passed(rows, self.source, self.constants.scope(), others)
+        return self.question.passed(rows, self.source, self.constants.scope(), tags, others)
 
     def _fired(self, tags: StepTags, full: bool) -> str:
         known = f"SELECT channel FROM {STATE} WHERE role = '{FIRED}'"

@@ -30,6 +30,8 @@ _BETWEEN = r"(?:\s*,\s*|\s+)"
 _PAIR = rf"({_NUMBER}){_BETWEEN}({_NUMBER})"
 _PLACE = rf"(?i)^\s*(?:POINT)?\s*(?:\(\s*{_PAIR}\s*\)|{_PAIR})\s*$"
 _MARKED = "!$1$3 $2$4"
+_USUAL_PLACE = f"^{_NUMBER} {_NUMBER}$"
+"""Two numbers with a space between them, which are read more quickly."""
 _NO_POINT = "CAST(NULL AS STRUCT<x: DOUBLE, y: DOUBLE>)"
 _NO_ESCAPE = "\x01"
 
@@ -70,8 +72,24 @@ def point(argument: Expression, environment: Environment) -> str:
                 f"IF({first} IS NULL OR {second} IS NULL, {_NO_POINT},"
                 f" named_struct('x', {first}, 'y', {second}))"
             )
-    # One pass over the text; a mark tells a place from what was left as it is.
     text = _text(argument, environment)
+    across, up = _usual_numbers(text)
+    quickly = f"named_struct('x', {across}, 'y', {up})"
+    return f"IF({_is_usual(text)}, {quickly}, {_unusual_point(text)})"
+
+
+def _is_usual(text: str) -> str:
+    return f"{text} RLIKE {string(_USUAL_PLACE)}"
+
+
+def _usual_numbers(text: str) -> tuple[str, str]:
+    """The numbers of a place in the usual spelling."""
+    first, last = (f"substring_index({text}, ' ', {place})" for place in (1, -1))
+    return f"try_cast({first} AS DOUBLE)", f"try_cast({last} AS DOUBLE)"
+
+
+def _unusual_point(text: str) -> str:
+    # One pass over the text; a mark tells a place from what was left as it is.
     marked = f"regexp_replace({text}, {string(_PLACE)}, {string(_MARKED)})"
     return let("place", marked, _read_point)
 
@@ -105,30 +123,35 @@ def _region(inside: bool) -> Callable[[tuple[Expression, ...], Environment], Ite
         location, kind, *rest = arguments
         numbers = tuple(float(_literal(each)) for each in rest)
 
-        def tested(place: str) -> str:
-            found = _within(place, _literal(kind), numbers)
+        def tested(x: str, y: str) -> str:
+            found = _within(x, y, _literal(kind), numbers)
             return found if inside else f"NOT ({found})"
 
-        sql = let("place", point(location, environment), tested)
+        def at(found: str) -> str:
+            return let("place", found, lambda place: tested(f"{place}.x", f"{place}.y"))
+
+        if isinstance(location, Call) and location.function == "tag:point":
+            sql = at(point(location, environment))
+        else:
+            text = _text(location, environment)
+            quickly = tested(*_usual_numbers(text))
+            sql = f"IF({_is_usual(text)}, {quickly}, {at(_unusual_point(text))})"
         return truth_value(f"coalesce({sql}, false)")
 
     return test
 
 
-def _within(place: str, kind: str, numbers: tuple[float, ...]) -> str:
+def _within(x: str, y: str, kind: str, numbers: tuple[float, ...]) -> str:
     values = [f"{each!r}D" for each in numbers]
     match kind:
         case "RECTANGLE":
-            x1, y1, x2, y2 = values
-            wide = f"{place}.x >= {x1} AND {place}.x <= {x2}"
-            return f"{wide} AND {place}.y >= {y1} AND {place}.y <= {y2}"
+            left, low, right, high = values
+            return f"{x} >= {left} AND {x} <= {right} AND {y} >= {low} AND {y} <= {high}"
         case "SQUARE":
-            x, y, _ = values
             half = f"{numbers[2] / 2!r}D"
-            return f"abs({place}.x - {x}) <= {half} AND abs({place}.y - {y}) <= {half}"
+            return f"abs({x} - {values[0]}) <= {half} AND abs({y} - {values[1]}) <= {half}"
         case "CIRCLE":
-            x, y, radius = values
-            return f"hypot({place}.x - {x}, {place}.y - {y}) <= {radius}"
+            return f"hypot({x} - {values[0]}, {y} - {values[1]}) <= {values[2]}"
     raise InternalError(f"there is no region {kind}")
 
 
@@ -144,14 +167,14 @@ def _like(arguments: tuple[Expression, ...], environment: Environment) -> Items:
 
 def meaning(text: str, thesaurus: Thesaurus) -> str:
     """What words with the same meaning have in common, as SQL."""
-    normal = f"lower(btrim(regexp_replace({text}, '\\\\s+', ' ')))"
+    spaced = f"lower(btrim(regexp_replace({text}, '\\\\s+', ' ')))"
+    normal = f"IF({text} RLIKE '\\\\s', {spaced}, lower({text}))"
     words = ", ".join(
         f"{string(word)}, {string(group)}"
         for group, listed in thesaurus.groups.items()
         for word in listed
     )
-    known = f"map({words})" if words else "map('', '')"
-    return let("word", normal, lambda word: f"coalesce(try_element_at({known}, {word}), {word})")
+    return f"coalesce(try_element_at(map({words}), {normal}), {normal})" if words else normal
 
 
 def _meaning(arguments: tuple[Expression, ...], environment: Environment) -> Items:

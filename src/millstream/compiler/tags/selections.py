@@ -34,6 +34,7 @@ from millstream.model.tags import step_layout
 GIVEN = "given"
 """The role of the tags that were given before."""
 STATE = "state"
+_RESULT, _STATE = f"'{output.RESULTS}'", f"'{output.STATE}'"
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,16 +68,19 @@ class Question:
         scope = {**source.scope("n"), **self._scope(source), **constants, **objects}
         return f" AND {condition(rest, scope)}"
 
-    def passed(self, rows: str, source: TupleSource, constants: Scope, extra: str = "") -> str:
+    def passed(
+        self, rows: str, source: TupleSource, constants: Scope, tags: StepTags, extra: str = ""
+    ) -> str:
         """The rows n that have a mark as asked, in SQL."""
+        hint = tags.brought("m")
         marks, rest = self.marks(source, constants, extra), self.rest(source, constants)
         met = f"{named(marks)} m ON m.channel = n.channel AND m.tagset = n.tagset{rest}"
         if not rest:
-            return f"SELECT n.* FROM {named(rows)} n LEFT SEMI JOIN {met}"
+            return f"SELECT {hint}n.* FROM {named(rows)} n LEFT SEMI JOIN {met}"
         if not asks_functions(self.predicate):
-            return f"SELECT n.* FROM {with_channel(rows)} LEFT SEMI JOIN {met}"
+            return f"SELECT {hint}n.* FROM {with_channel(rows)} LEFT SEMI JOIN {met}"
         # Spark evaluates Python in inner joins only.
-        found = f"SELECT n.channel, n.position FROM {with_channel(rows)} JOIN {met}"
+        found = f"SELECT {hint}n.channel, n.position FROM {with_channel(rows)} JOIN {met}"
         return (
             f"SELECT n.* FROM {named(rows)} n LEFT SEMI JOIN {named(found)} f"
             f" ON f.channel = n.channel AND f.position = n.position"
@@ -145,7 +149,7 @@ class SelectionBase(TagStatement):
             return rows
         if not tags.now:
             return f"SELECT * FROM {named(rows)} WHERE false"
-        return self.question.passed(rows, self.source, self.constants.scope())
+        return self.question.passed(rows, self.source, self.constants.scope(), tags)
 
     def remembered(self, tags: StepTags, disordered: bool, full: bool) -> Iterator[str]:
         """State, and what came too late."""
@@ -197,7 +201,7 @@ class TagSelectionStatement(SelectionBase):
         )
         rows = self.rows(tags, disordered)
         first = (
-            f"SELECT n.channel, m.tag, min(n.position) AS position"
+            f"SELECT {tags.brought('m')}n.channel, m.tag, min(n.position) AS position"
             f" FROM {with_channel(rows) if rest else f'{named(rows)} n'} JOIN {named(marks)} m"
             f" ON m.channel = n.channel AND m.tagset = n.tagset{rest} GROUP BY n.channel, m.tag"
         )
@@ -206,14 +210,14 @@ class TagSelectionStatement(SelectionBase):
             f"SELECT f.* FROM {named(first)} f LEFT ANTI JOIN {named(given)} g"
             f" ON g.channel = f.channel AND g.tag = f.tag"
         )
-        slots = tuple(f"CAST(t.{each} AS STRING)" for each in TAG_SLOTS)
-        row = result_row("f.channel", ("f.position", "f.tag"), slots)
-        joined = f"{named(fresh)} f JOIN {step_layout.TAGS} t ON t.tag = f.tag"
-        yield f"SELECT {row} FROM {joined}"
         # An Instant tag on the next tuple, whichever it is, is never met again.
         once = "t.lifespan IS NULL AND t.applicability LIKE '%,*,{%'"
-        kept = _given("f.channel", "f.tag", "t.time + t.lifespan")
-        yield f"SELECT {kept} FROM {joined} WHERE NOT ({once})"
+        kinds = f"IF({once}, array({_RESULT}), array({_RESULT}, {_STATE}))"
+        joined = f"{named(fresh)} f JOIN {step_layout.TAGS} t ON t.tag = f.tag"
+        yield (
+            f"SELECT {tags.brought('f')}{_told_or_kept()} FROM {joined}"
+            f" LATERAL VIEW explode({kinds}) k AS kind"
+        )
 
     def _known(self) -> str:
         """The tags given before that may be met again."""
@@ -229,6 +233,21 @@ class TagSelectionStatement(SelectionBase):
             f" WHERE s.role = '{GIVEN}'"
             f" AND coalesce(s.ordering[0] > {reached}, s.ordering[0] IS NOT NULL OR {recent})"
         )
+
+
+def _told_or_kept() -> str:
+    """A tag t, found at f, as a result or as one that has been given, as the kind k says."""
+    result = f"k.kind = {_RESULT}"
+    end = "array(CAST(t.time + t.lifespan AS BIGINT))"
+    slots = output.array(tuple(f"CAST(t.{each} AS STRING)" for each in TAG_SLOTS))
+    return output.row(
+        kind="k.kind",
+        role=f"IF({result}, NULL, '{GIVEN}')",
+        channel="f.channel",
+        tick=f"IF({result}, NULL, f.tag)",
+        ordering=f"IF({result}, array(f.position, f.tag), {end})",
+        values=f"IF({result}, {slots}, NULL)",
+    )
 
 
 def _given(channel: str, tag: str, end: str) -> str:

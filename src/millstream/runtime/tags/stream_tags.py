@@ -61,6 +61,8 @@ class StepTagging:
     """The positions of the tags that the step has brought."""
     runs: pa.Table | None = None
     """Tagged tuples as runs, where there are few of these."""
+    marks: int | None = None
+    """How many tags and objects the sets have, where it is known."""
 
     def add_to(self, commit: Json) -> None:
         """Tell the commit of a step what became of tags."""
@@ -217,6 +219,7 @@ class StreamTags:
             parts,
             tuple(arrived.tags.column("position").to_pylist()),
             runs_of(sets.tagged),
+            sets.members.num_rows,
         )
 
     def _set_aside(self, reasons: dict[int, str], step: int) -> list[Segment]:
