@@ -107,7 +107,7 @@ def in_batches(
         live = replace(live, overwritten=overwritten)
         resolved = resolve(live, batch, shape.names, lateness)
         live = resolved.live
-        known |= members(resolved, tags, shape)
+        known |= members(resolved, batch, tags, shape)
         sets = dict(
             zip(*(resolved.sets.tagged.column(each).to_pylist() for each in (0, 1)), strict=True)
         )
@@ -126,16 +126,16 @@ def on_time(elements: Sequence[Placed], shape: StreamShape, lateness: int) -> tu
 
 
 def members(
-    resolved: Resolved, tags: dict[int, TickTag], shape: StreamShape
+    resolved: Resolved, batch: Batch, tags: dict[int, TickTag], shape: StreamShape
 ) -> dict[int, frozenset[Mark]]:
     """The marks that each set of a step stands for."""
-    positions = dict(
-        zip(
-            resolved.sets.tags.column("tag").to_pylist(),
-            resolved.sets.tags.column("position").to_pylist(),
-            strict=True,
+    positions = {
+        number: position
+        for each in (batch.tags, resolved.sets.earlier_tags)
+        for number, position in zip(
+            each.column("tag").to_pylist(), each.column("position").to_pylist(), strict=True
         )
-    )
+    }
     found: dict[int, set[Mark]] = {}
     for row in resolved.sets.members.to_pylist():
         position = positions[row["tag"]]

@@ -12,7 +12,7 @@ from millstream.model.tags.tag_type import Classifier
 from millstream.runtime.parsing.arrow_types import compute
 from millstream.runtime.tags.columns import TAG_FIELDS
 from millstream.runtime.tags.indexed import PlacedStix
-from millstream.runtime.tags.numbers import LONG_AGO, integers
+from millstream.runtime.tags.numbers import LONG_AGO, integers, rows_where
 from millstream.runtime.tags.tuples import TupleColumns
 
 
@@ -28,9 +28,9 @@ def arrivals(
     elements: pa.Table, stream: str, step: int, tuples: TupleColumns, highest: int
 ) -> Arrivals:
     """The elements of a step; a tag without a time gets that which the stream has reached."""
-    is_stix = compute.is_valid(elements.column("stix"))
-    stixes = elements.filter(is_stix).select(["position", "stix"]).to_pylist()
-    tags = elements.filter(compute.invert(is_stix)).drop_columns(["stix"])
+    is_stix = compute.is_valid(elements.column("stix")).to_numpy()
+    stixes = rows_where(elements.select(["position", "stix"]), is_stix).to_pylist()
+    tags = rows_where(elements.drop_columns(["stix"]), ~is_stix)
     numbers = step * STEP_NUMBERS + np.arange(tags.num_rows)
     columns = {
         **{name: tags.column(name) for name in tags.column_names},

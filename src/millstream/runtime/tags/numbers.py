@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
+import pyarrow as pa
 
 Integers = npt.NDArray[np.int64]
 Hashes = npt.NDArray[np.uint64]
@@ -45,3 +46,10 @@ def mixed(numbers: Hashes) -> Hashes:
     for shift, factor in ((30, 0xBF58476D1CE4E5B9), (27, 0x94D049BB133111EB)):
         found = (found ^ (found >> np.uint64(shift))) * np.uint64(factor)
     return found ^ (found >> np.uint64(31))
+
+
+def rows_where(table: pa.Table, wanted: Flags) -> pa.Table:
+    """The rows that are wanted; nothing is copied where these are all or none."""
+    if wanted.all():
+        return table
+    return table.filter(pa.array(wanted)) if wanted.any() else table.slice(0, 0)

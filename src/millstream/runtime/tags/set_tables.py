@@ -13,7 +13,7 @@ from millstream.runtime.tags.attachments import Attachments
 from millstream.runtime.tags.columns import TAG_FIELDS, TagColumns
 from millstream.runtime.tags.interning import TupleSets
 from millstream.runtime.tags.live import SET_FIELDS
-from millstream.runtime.tags.numbers import Flags, Hashes, Integers
+from millstream.runtime.tags.numbers import Flags, Hashes, Integers, rows_where
 
 MEMBER_FIELDS = pa.schema(
     [(TAGSET, pa.int64()), (TAG, pa.int64()), (ATTRIBUTE, pa.string()), (GRANULARITY, pa.string())]
@@ -37,8 +37,8 @@ class ResolvedSets:
     """The tags and objects of these sets."""
     new: Flags
     """Which rows of the members are of sets that were not known before."""
-    tags: pa.Table
-    """The tags that the sets name."""
+    earlier_tags: pa.Table
+    """The tags of earlier steps that the sets name."""
     recurring: pa.Table
     """The sets that may come again."""
 
@@ -69,9 +69,9 @@ def numbered_sets(
     )
     shown = np.zeros(len(tags), np.bool_)
     shown[rows] = True
-    named = tags.table.select(TAG_FIELDS.names).filter(pa.array(shown))
+    earlier = rows_where(tags.table.select(TAG_FIELDS.names), shown & (tags.numbers < first))
     recurring = _recurring(sets, numbers, lasting[rows], known, tags, lasting)
-    return ResolvedSets(tagged, members, new[sets.sets], named, recurring)
+    return ResolvedSets(tagged, members, new[sets.sets], earlier, recurring)
 
 
 def runs_of(tagged: pa.Table) -> pa.Table | None:

@@ -10,7 +10,6 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from millstream.model.schema import ValueType
-from millstream.model.tags.step_layout import STEP_NUMBERS, TAG
 from millstream.model.tags.vocabulary import USUAL, TagVocabulary
 from millstream.runtime.journal import Journal
 from millstream.runtime.ledger import Json
@@ -26,7 +25,7 @@ from millstream.runtime.tags.intake.tag_rows import ELEMENT_FIELDS
 from millstream.runtime.tags.lateness import late_tags
 from millstream.runtime.tags.live import LiveTags
 from millstream.runtime.tags.lone_tagger import LoneTagger, attached_tables
-from millstream.runtime.tags.numbers import LONG_AGO
+from millstream.runtime.tags.numbers import LONG_AGO, rows_where
 from millstream.runtime.tags.query_tags import named_runs, without_runs
 from millstream.runtime.tags.resolution import Batch, Resolved, resolve
 from millstream.runtime.tags.set_tables import runs_of
@@ -133,8 +132,8 @@ class StreamTags:
         late, overwritten = late_tags(
             arrived.tags, tuples, highest, self.lateness, live.overwritten
         )
-        reasons = _late_reasons(arrived.tags.filter(pa.array(late)))
-        kept = replace(arrived, tags=arrived.tags.filter(pa.array(~late)))
+        reasons = _late_reasons(rows_where(arrived.tags, late))
+        kept = replace(arrived, tags=rows_where(arrived.tags, ~late))
         before = replace(
             live, table=stamped(live.table, tuples), highest=highest, overwritten=overwritten
         )
@@ -189,10 +188,9 @@ class StreamTags:
         taken: int,
     ) -> StepTagging:
         sets = resolved.sets
-        new = pa.array(sets.new)
         rows = {
             tables.TAGS: arrived.tags,
-            tables.TAG_SETS: sets.members.filter(new),
+            tables.TAG_SETS: rows_where(sets.members, sets.new),
             tables.TAGGED: sets.tagged,
         }
         added = {
@@ -204,14 +202,13 @@ class StreamTags:
         added[tables.LIVE_TAGS] = tables.write_live(
             self._storage, self._folder, step, resolved.live, taken
         )
-        earlier = compute.less(sets.tags.column(TAG), step * STEP_NUMBERS)
         return StepTagging(
             added,
             files[tables.TAGGED],
             files[tables.TAG_SETS],
             files[tables.TAGS],
-            sets.members.filter(compute.invert(new)),
-            sets.tags.filter(earlier),
+            rows_where(sets.members, ~sets.new),
+            sets.earlier_tags,
             self._set_aside(reasons, step),
             len(reasons),
             resolved.live,
