@@ -19,10 +19,12 @@ from millstream.compiler.branch import Branch, batch_sql, channels_view, compile
 from millstream.compiler.joins import state_view
 from millstream.compiler.names import identifier
 from millstream.compiler.step_tags import StepTags
+from millstream.compiler.tags.marks import marks_view
 from millstream.compiler.tags.pairs import other_clock
 from millstream.compiler.windows import CLOCK, CLOCK_COLUMNS
 from millstream.languages.tagql import parse
 from millstream.languages.tagql.lowering import lower
+from millstream.model.tags import Granularity
 from millstream.runtime.arrow_tables import arrow_table
 
 SHARES = (0.0, 0.2, 0.4, 0.6, 0.8, 1.0)
@@ -75,6 +77,8 @@ class Meter:
         self.show("batch", found.batch if share else found.batch.drop_columns("tagset"))
         self.show("tag_sets", found.sets)
         self.show("tags", found.tags)
+        marks = self.session.sql(marks_view(Granularity.TUPLE))
+        marks.createOrReplaceTempView("tag_marks")
 
     def statement(self, text: str, stream: str, tags: StepTags) -> str:
         """The SQL of a step for one subscription."""

@@ -18,6 +18,7 @@ from millstream.compiler.joins import state_view
 from millstream.compiler.names import identifier
 from millstream.compiler.statement import Statement
 from millstream.compiler.step_tags import StepTags
+from millstream.compiler.tags.marks import marks_view
 from millstream.compiler.tags.pairs import other_clock
 from millstream.compiler.windows import CLOCK, CLOCK_COLUMNS
 from millstream.languages.tagql import syntax
@@ -200,6 +201,7 @@ class HandMadeSteps:
             ("tags", TAG_COLUMNS, tags),
         ):
             self.session.createDataFrame(arrow_table(columns, rows)).createOrReplaceTempView(view)
+        self.session.sql(marks_view(None)).createOrReplaceTempView("tag_marks")
 
 
 def marked(stream: TaggedStream) -> tuple[MarkedTuple, ...]:

@@ -37,8 +37,21 @@ NO_MARKS = "SELECT * FROM VALUES " + (
 
 def marks_now(tagged: bool) -> str:
     """The marks of the step's own tags."""
-    if not tagged:
-        return NO_MARKS
+    columns = (step_layout.TAGSET, step_layout.TAG, *FIELDS)
+    return f"SELECT {', '.join(columns)} FROM {step_layout.TAG_MARKS}" if tagged else NO_MARKS
+
+
+def marks_view(alone: Granularity | None) -> str:
+    """What a step shows as its marks, of its sets and tags.
+
+    Where each set is one tag on whole tuples and has its number, `alone` says what the tags were
+    attached to, and sets need not be looked up.
+    """
+    if alone is not None:
+        told = {ATTRIBUTE: "CAST(NULL AS STRING)", GRANULARITY: f"'{alone.value}'"}
+        fields = ", ".join(f"{told.get(each, each)} AS {each}" for each in FIELDS)
+        tag = step_layout.TAG
+        return f"SELECT {tag} AS {step_layout.TAGSET}, {tag}, {fields} FROM {step_layout.TAGS}"
     own = (step_layout.ATTRIBUTE, step_layout.GRANULARITY)
     fields = ", ".join(f"{'s' if each in own else 't'}.{each}" for each in FIELDS)
     return (

@@ -4,8 +4,8 @@ A step of a stream with tags in play has, beside the views of every step:
 
   batch      one more column `tagset`: the number of the set of what is tagged in the tuple, or
              null where no tag is on it
-  tag_sets   a row for each tag and object of each set that the batch names; sets of earlier steps
-             that recur are among them, others are in the stream's table of the same name
+  tag_marks  a row for each tag and object of each set that the batch names, with the fields of
+             the tag, and maybe others; sets of earlier steps that recur are among them
   tags       a row for each tag that these sets name, and maybe others
 
 Numbers of tags and of sets are unique in a space and stay when a step runs again. Numbers of
@@ -21,8 +21,10 @@ from typing import Final
 TAGSET: Final = "tagset"
 """The column of the batch, and of the view of sets, that holds the number of a set."""
 
+TAG_MARKS: Final = "tag_marks"
+"""The view of what sets mean, for statements: one row for each tag and object, with its fields."""
 TAG_SETS: Final = "tag_sets"
-"""The view of the sets: one row for each tag and object."""
+"""The view of the sets alone, of which the other is made: one row for each tag and object."""
 TAGS: Final = "tags"
 """The view of the tags that the sets name."""
 
@@ -61,4 +63,8 @@ and lifespans are in microseconds; the lifespan of an Instant tag is null.
 """
 
 STEP_NUMBERS: Final = 1 << 28
-"""Numbers of tags, and of sets, that one step can give: number = step * STEP_NUMBERS + index."""
+"""Numbers of tags, and of sets, that one step can give: number = step * STEP_NUMBERS + index.
+
+A set of one tag on whole tuples has the number of the tag, if the same step brings both. Indexes of
+other sets begin in the middle.
+"""

@@ -19,7 +19,7 @@ from millstream.compiler.statement import Statement
 from millstream.compiler.step_tags import ALL_TAGS, CONTENTS
 from millstream.compiler.tags.attaching import AttachStatement
 from millstream.model.tags.granularity import Granularity
-from millstream.model.tags.step_layout import STEP_NUMBERS, TAG, TAG_SETS
+from millstream.model.tags.step_layout import STEP_NUMBERS, TAG, TAG_MARKS
 from millstream.model.tags.tag_type import Classifier
 from millstream.runtime.ledger import Json
 from millstream.runtime.parsing.arrow_types import Column, compute
@@ -59,7 +59,7 @@ def lone_tagger(
     ((signature, statement),) = taggers.items()
     channels = step.of_signature(signature)
     asked = batch_sql(statements, disordered=frozenset(), full=False, tags=ALL_TAGS)
-    if not statement.alone or len(channels) > 1 or TAG_SETS in asked or CONTENTS in asked:
+    if not statement.alone or len(channels) > 1 or TAG_MARKS in asked or CONTENTS in asked:
         return None
     first = min(part["first_position"] for part in begun["parts"])
     base = begun["step"] * STEP_NUMBERS

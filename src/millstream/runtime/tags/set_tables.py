@@ -7,7 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 import pyarrow as pa
 
-from millstream.model.tags.step_layout import ATTRIBUTE, GRANULARITY, TAG, TAGSET
+from millstream.model.tags.granularity import Granularity
+from millstream.model.tags.step_layout import ATTRIBUTE, GRANULARITY, STEP_NUMBERS, TAG, TAGSET
 from millstream.runtime.parsing.arrow_types import compute
 from millstream.runtime.tags.attachments import Attachments
 from millstream.runtime.tags.columns import TAG_FIELDS, TagColumns
@@ -25,6 +26,8 @@ RUN_FIELDS = pa.schema(
     [("stretch", pa.int64()), ("first", pa.int64()), ("last", pa.int64()), (TAGSET, pa.int64())]
 )
 _MOST_RUNS = 100_000
+_OTHERS = STEP_NUMBERS // 2
+"""Where the indexes of sets begin that are not one tag on whole tuples."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,11 +56,15 @@ def numbered_sets(
     first: int,
 ) -> ResolvedSets:
     """The sets of tuples with their numbers; those that are known keep theirs."""
-    numbers, new = _numbers(sets.hashes, known, first)
-    there = sets.of_tuple >= 0
-    tagged = pa.table([positions[there], numbers[sets.of_tuple[there]]], schema=TAGGED_FIELDS)
     rows = attachments.tags[sets.members]
     parts = attachments.kinds[sets.members]
+    own = first + _OTHERS + np.arange(len(sets.hashes[0]))
+    alone = _alone(sets) & attachments.where(_whole(attachments))[sets.members]
+    alone &= tags.numbers[rows] >= first
+    own[sets.sets[alone]] = tags.numbers[rows[alone]]
+    numbers, new = _numbers(sets.hashes, known, own)
+    there = sets.of_tuple >= 0
+    tagged = pa.table([positions[there], numbers[sets.of_tuple[there]]], schema=TAGGED_FIELDS)
     members = pa.table(
         [
             pa.array(numbers[sets.sets]),
@@ -93,22 +100,43 @@ def runs_of(tagged: pa.Table) -> pa.Table | None:
     return pa.table([first // STRETCH, first, positions[ends], sets[starts]], schema=RUN_FIELDS)
 
 
+def alone_in_sets(members: pa.Table) -> Granularity | None:
+    """What all tags are attached to, where each is a set that has its number."""
+    one, other = (members.column(name).to_numpy() for name in (TAGSET, TAG))
+    kinds = compute.unique(members.column(GRANULARITY)).to_pylist()
+    whole = members.column(ATTRIBUTE).null_count == members.num_rows
+    return Granularity(kinds[0]) if whole and len(kinds) == 1 and (one == other).all() else None
+
+
 def _taken(names: list[str | None], which: Integers) -> pa.Array:
     return compute.take(pa.array(names, pa.string()), pa.array(which))
 
 
-def _numbers(hashes: tuple[Hashes, Hashes], known: pa.Table, first: int) -> tuple[Integers, Flags]:
-    """The numbers of sets, and which of them are new."""
+def _alone(sets: TupleSets) -> Flags:
+    """Which members are the only ones of their sets."""
+    sizes = np.bincount(sets.sets, minlength=len(sets.hashes[0]))
+    alone: Flags = sizes[sets.sets] == 1
+    return alone
+
+
+def _whole(attachments: Attachments) -> Flags:
+    """Which parts are whole tuples."""
+    return np.array([each.attribute is None for each in attachments.parts], np.bool_)
+
+
+def _numbers(
+    hashes: tuple[Hashes, Hashes], known: pa.Table, own: Integers
+) -> tuple[Integers, Flags]:
+    """The numbers of sets, their own unless they are known, and which of them are new."""
     one, other = hashes
     new = np.ones(len(one), np.bool_)
-    numbers = np.zeros(len(one), np.int64)
+    numbers = own.copy()
     ones, others = (known.column(name).to_numpy() for name in ("one", "other"))
     if len(ones):
         # The table is in the order of its first column.
         places = np.minimum(np.searchsorted(ones, one), len(ones) - 1)
         new = (ones[places] != one) | (others[places] != other)
-        numbers = known.column(TAGSET).to_numpy()[places].copy()
-    numbers[new] = first + np.arange(int(np.count_nonzero(new)))
+        numbers = np.where(new, own, known.column(TAGSET).to_numpy()[places])
     return numbers, new
 
 

@@ -10,6 +10,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from millstream.model.schema import ValueType
+from millstream.model.tags.granularity import Granularity
 from millstream.model.tags.vocabulary import USUAL, TagVocabulary
 from millstream.runtime.journal import Journal
 from millstream.runtime.ledger import Json
@@ -28,7 +29,7 @@ from millstream.runtime.tags.lone_tagger import LoneTagger, attached_tables
 from millstream.runtime.tags.numbers import LONG_AGO, rows_where
 from millstream.runtime.tags.query_tags import named_runs, without_runs
 from millstream.runtime.tags.resolution import Batch, Resolved, resolve
-from millstream.runtime.tags.set_tables import runs_of
+from millstream.runtime.tags.set_tables import alone_in_sets, runs_of
 from millstream.runtime.tags.tuple_reading import read_tuples
 
 _SECOND = 1_000_000
@@ -60,6 +61,8 @@ class StepTagging:
     """The positions of the tags that the step has brought."""
     runs: pa.Table | None = None
     """Tagged tuples as runs, where there are few of these."""
+    alone: Granularity | None = None
+    """Where each set is one tag on whole tuples and has its number: what these are attached to."""
     marks: int | None = None
     """How many tags and objects the sets have, where it is known."""
 
@@ -216,6 +219,7 @@ class StreamTags:
             parts,
             tuple(arrived.tags.column("position").to_pylist()),
             runs_of(sets.tagged),
+            alone_in_sets(sets.members),
             sets.members.num_rows,
         )
 

@@ -7,9 +7,11 @@ from collections.abc import Sequence
 import pyarrow as pa
 
 from millstream.compiler.rows import BATCH
+from millstream.compiler.tags.marks import marks_view
 from millstream.model.layout import POSITION
 from millstream.model.tags.step_layout import (
     TAG_COLUMNS,
+    TAG_MARKS,
     TAG_SET_COLUMNS,
     TAG_SETS,
     TAGS,
@@ -51,8 +53,11 @@ class TagViews:
             self._views.set_table(_RUNS, tagging.runs)
             joined = _JOINED_RUNS
         self._session.sql(joined).createOrReplaceTempView(BATCH)
-        self._set(TAG_SETS, TAG_SET_COLUMNS, tagging.sets, tagging.known_sets)
         self._set(TAGS, TAG_COLUMNS, tagging.tags, tagging.known_tags)
+        if tagging.alone is None:
+            self._set(TAG_SETS, TAG_SET_COLUMNS, tagging.sets, tagging.known_sets)
+        marks = self._session.sql(marks_view(tagging.alone))
+        marks.createOrReplaceTempView(TAG_MARKS)
 
     def _set(
         self,
