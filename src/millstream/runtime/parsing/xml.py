@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
 from millstream.model.schema import Schema
@@ -56,9 +56,27 @@ class XmlParser:
                 position = piece.end
         return self._chunk(data, regular, pieces)
 
-    def usual(self, run: RegularRun) -> ParsedChunk:
-        """The rows of items that have all been read in the usual spelling."""
-        return self._chunk(run.data, run, _Pieces(run.data, self.max_item_bytes))
+    def parse_beside(
+        self, run: RegularRun, beside: Callable[[int], int]
+    ) -> tuple[ParsedChunk, int]:
+        """The rows of items among other elements, and where something stands that is neither.
+
+        `beside` tells where an element ends that begins at a place and is no item; the same place
+        where there is none.
+        """
+        data = run.data
+        cutter, pieces = Cutter(data, self._markup), _Pieces(data, self.max_item_bytes)
+        position = 0
+        while (position := run.advance(position, len(data))) < len(data):
+            end = beside(position)
+            if end == position:
+                piece = cutter.piece(position)
+                if piece.kind not in (Kind.GAP, Kind.ITEM):
+                    break
+                pieces.add(piece)
+                end = piece.end
+            position = end
+        return self._chunk(data, run, pieces), position
 
     def _chunk(self, data: bytes, regular: RegularRun | None, pieces: _Pieces) -> ParsedChunk:
         batch, faulty = self._careful.read(pieces.items)

@@ -24,16 +24,40 @@ LIVE_TAGS: Final = "live_tags"
 """What is in play; replaced by every step that has tags in play."""
 
 _FACTS = b"millstream"
+_ROWS_OF_FILE = 1 << 17
 
 
-def write_table(storage: Storage, folder: str, table: str, step: int, rows: pa.Table) -> Segment:
-    """Write what a step adds to a table; the name is the same whenever the step runs again."""
-    name = f"{folder}/{TAGS}/{table}-{step:012d}.parquet"
+def write_tables(
+    storage: Storage, folder: str, table: str, step: int, rows: pa.Table
+) -> list[Segment]:
+    """Write what a step adds to a table; names are the same whenever the step runs again.
+
+    Many rows are several files, so that more than one task can read them.
+    """
+    found = []
+    for part, start in enumerate(range(0, rows.num_rows, _ROWS_OF_FILE)):
+        name = f"{table}-{step:012d}" + (f"-{part}" if part else "")
+        some = rows.slice(start, _ROWS_OF_FILE)
+        found.append(_write_table(storage, folder, name, step, some))
+    return found
+
+
+def _write_table(storage: Storage, folder: str, name: str, step: int, rows: pa.Table) -> Segment:
+    place = f"{folder}/{TAGS}/{name}.parquet"
+    texts = [each.name for each in rows.schema if pa.types.is_string(each.type)]
+    numbers = [each.name for each in rows.schema if pa.types.is_int64(each.type)]
     sink = pa.BufferOutputStream()
-    pq.write_table(rows, sink, compression="zstd", compression_level=1)
+    pq.write_table(
+        rows,
+        sink,
+        compression="zstd",
+        compression_level=1,
+        use_dictionary=texts,
+        column_encoding=dict.fromkeys(numbers, "DELTA_BINARY_PACKED"),
+    )
     content = sink.getvalue().to_pybytes()
-    storage.write(name, content)
-    return Segment(name, rows.num_rows, len(content), step, step, time=time.time())
+    storage.write(place, content)
+    return Segment(place, rows.num_rows, len(content), step, step, time=time.time())
 
 
 def write_live(
@@ -43,8 +67,8 @@ def write_live(
     facts = json.dumps({**live.facts(), "taken": taken}).encode()
     table = live.table.replace_schema_metadata({_FACTS: facts})
     return [
-        write_table(storage, folder, LIVE_TAGS, step, table),
-        write_table(storage, folder, "known_sets", step, live.sets),
+        _write_table(storage, folder, f"{LIVE_TAGS}-{step:012d}", step, table),
+        _write_table(storage, folder, f"known_sets-{step:012d}", step, live.sets),
     ]
 
 

@@ -166,7 +166,7 @@ class StreamTags:
             tables.TAGGED: found.tagged,
         }
         added = {
-            name: [tables.write_table(self._storage, self._folder, name, step, each)]
+            name: tables.write_tables(self._storage, self._folder, name, step, each)
             for name, each in rows.items()
             if each.num_rows
         }
@@ -197,7 +197,7 @@ class StreamTags:
             tables.TAGGED: sets.tagged,
         }
         added = {
-            name: [tables.write_table(self._storage, self._folder, name, step, each)]
+            name: tables.write_tables(self._storage, self._folder, name, step, each)
             for name, each in rows.items()
             if each.num_rows
         }

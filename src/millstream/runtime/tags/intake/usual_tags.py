@@ -12,7 +12,7 @@ from millstream.errors import ItemError
 from millstream.model.tags.duration import SECOND
 from millstream.model.tags.tick_tag import is_plain_content
 from millstream.runtime.parsing.arrow_types import Column, compute
-from millstream.runtime.parsing.xml_regular import FLUSH_ROWS, Captures, RegularRun
+from millstream.runtime.parsing.xml_regular import FLUSH_ROWS, Captures, RegularRun, is_sound
 from millstream.runtime.tags.intake.tag_rows import LOCATED_FIELDS, TagReader, Values
 from millstream.runtime.tags.numbers import Flags
 
@@ -44,24 +44,23 @@ class TaggedRun(RegularRun):
 
     def advance(self, start: int, stop: int) -> int:
         """Read tuples and tags from here until one is unusual."""
-        if not self._sound:
-            return start
         tuple_at, tag_at = self.reader.pattern.match, USUAL_TAG.match
-        data, longest, position = self.data, self._longest, start
-        while position < stop:
-            if found := tuple_at(data, position):
-                if found.end() - position > longest:
-                    break
+        data, longest, sound, position = self.data, self._longest, self._sound, start
+        while position < stop and (found := tuple_at(data, position) or tag_at(data, position)):
+            end = found.end()
+            if not (sound or is_sound(found.group())):
+                break
+            if found.re is USUAL_TAG:
+                self.tag_starts.append(position)
+                self.tag_captures += found.groups()
+            elif end - position > longest:
+                break
+            else:
                 self._starts.append(position)
                 self._captures += found.groups()
                 if len(self._starts) == FLUSH_ROWS:
                     self.flush()
-            elif found := tag_at(data, position):
-                self.tag_starts.append(position)
-                self.tag_captures += found.groups()
-            else:
-                break
-            position = found.end()
+            position = end
         return position
 
 

@@ -12,9 +12,8 @@ from millstream.errors import ItemError
 from millstream.model.schema import Schema
 from millstream.model.tags.stream_shape import StreamShape
 from millstream.model.tags.wire.xml_elements import STIX, TAG, own_attributes, parse_element
-from millstream.runtime.parsing.chunk import DEFAULT_MAX_ITEM_BYTES, Rejected, reject
+from millstream.runtime.parsing.chunk import DEFAULT_MAX_ITEM_BYTES, ParsedChunk, Rejected, reject
 from millstream.runtime.parsing.xml import XmlParser
-from millstream.runtime.parsing.xml_markup import WHITE
 from millstream.runtime.tags.intake.tag_rows import TaggedChunk, TagReader, TagRow, located
 from millstream.runtime.tags.intake.tuple_times import with_times
 from millstream.runtime.tags.intake.usual_tags import TaggedRun, UsualTags
@@ -60,24 +59,32 @@ class TaggedXmlParser:
         if regular is None:
             return self._parse_closely(data)
         run = TaggedRun(regular, data, self._tuples.max_item_bytes)
-        end = run.advance(len(data) - len(data.lstrip(WHITE)), len(data))
-        usual = self._usual(run)
-        return (
-            usual if end == len(data) else usual.followed_by(self._parse_closely(data[end:]), end)
-        )
-
-    def _usual(self, run: TaggedRun) -> TaggedChunk:
-        """The rows of elements in the usual spelling; a tag that is not good is looked at again."""
-        tags, others = self._usual_tags.table(run)
         found = _Found()
+
+        def beside(start: int) -> int:
+            element = self._element.match(data, start)
+            if element is None or element.group()[1:] == self._item:
+                return start
+            end = self._end(data, element)
+            self._take(found, data, start, end)
+            return end
+
+        parsed, end = self._tuples.parse_beside(run, beside)
+        read = self._read(run, found, parsed)
+        if end == len(data):
+            return read
+        return read.followed_by(self._parse_closely(data[end:]), end)
+
+    def _read(self, run: TaggedRun, found: _Found, parsed: ParsedChunk) -> TaggedChunk:
+        """A chunk with its tags; one in the usual spelling that is not good is looked at again."""
+        tags, others = self._usual_tags.table(run)
         for start in others:
             self._take(found, run.data, start, _behind(run.data, _TAG_END, start))
-        timed = with_times(self._tuples.usual(run), self._schema, lambda at: _raw(run.data, at))
-        if others:
+        timed = with_times(parsed, self._schema, lambda at: _raw(run.data, at))
+        if found.tags:
             tags = pa.concat_tables([tags, located(found.tags)]).sort_by("start")
-        return TaggedChunk(
-            timed.offsets, timed.rows, _in_order(timed.rejected, found.rejected), tags
-        )
+        rejected = _in_order(timed.rejected, found.rejected)
+        return TaggedChunk(timed.offsets, timed.rows, rejected, tags)
 
     def _parse_closely(self, data: bytes) -> TaggedChunk:
         """The same for elements that may be spelt in any way."""
@@ -101,8 +108,7 @@ class TaggedXmlParser:
             elif text[1:] == self._item:
                 at = self._behind_tuple(data, token.end(), plain)
             else:
-                usual = _USUAL.match(data, token.start())
-                at = usual.end() if usual else self._behind_element(data, token)
+                at = self._end(data, token)
                 yield token.start(), at
 
     def _behind_tuple(self, data: bytes, at: int, plain: bool) -> int:
@@ -123,8 +129,10 @@ class TaggedXmlParser:
             at = _behind(data, _SECTIONS[edge.group()], edge.end())
         return at
 
-    def _behind_element(self, data: bytes, token: re.Match[bytes]) -> int:
+    def _end(self, data: bytes, token: re.Match[bytes]) -> int:
         """Where a tag or stix ends; one that is not closed ends before the next element."""
+        if usual := _USUAL.match(data, token.start()):
+            return usual.end()
         start = self._start_end.match(data, token.end())
         if start is not None and start[1]:
             return start.end()
