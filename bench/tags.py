@@ -5,10 +5,10 @@ shares one Spark session, and the sink keeps nothing. At each share of tagged tu
 
 - the tagger beside a selection by the same condition, and beside passing everything on; and runs
   of a mill, with what it takes to write results as they travel;
-- selecting tagged tuples, by a mill that reads tick-tags (TICK-TAG), a table of tags with links to
-  tuples (TABLE), tags as attributes of each tuple (TUPLE), and tags as XML inside each tuple (XML),
-  where each tag is on 50 tuples and where it is on one; the same for the statements alone, over
-  tuples that have been read; and the bytes that tags add to a window and to a shuffle;
+- selecting tags, by a mill that reads tick-tags (TICK-TAG), a table of tags with links to tuples
+  (TABLE), tags as attributes of each tuple (TUPLE), and tags as XML inside each tuple (XML), where
+  each tag is on 50 tuples and where it is on one; selecting tagged tuples by the statements alone,
+  over tuples that have been read; and the bytes that tags add to a window and to a shuffle;
 - the join by tags, where only a fifth of the tuples can meet, and the paper's nested loop;
 - the join by distance that carries tags, beside the same join without them.
 
@@ -150,7 +150,7 @@ def _pictures() -> Iterator[tuple[str, str, str, str, dict[str, str]]]:
         {"tagger": "seconds", "selection": "selection s"},
     )
     yield (
-        *("figure-12", "Figure 12: selecting by tags", "seconds, 50 tuples a tag", RATES),
+        *("figure-12", "Figure 12: selecting tags", "seconds, 50 tuples a tag", RATES),
         {name: f"{name} s" for name in names},
     )
     yield (

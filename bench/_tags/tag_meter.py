@@ -45,15 +45,26 @@ class Size:
     looped: int
     """Tags a side for the nested loop."""
     wire: int
+    starting: int
     travelling: int
-    """Tuples that are selected from the wire on."""
+    """Tuples of a short stream, if any, and of a long one that are asked from the wire on."""
     runs: int
-    """Turns of mills that do that, beside the first."""
+    """Turns of mills that do that."""
     rounds: int
 
 
-FULL = Size(400_000, 300_000, 20_000, 3_000, 10_000, 20_000, 600_000, runs=2, rounds=4)
-QUICK = Size(60_000, 30_000, 6_000, 1_000, 2_000, 4_000, 20_000, runs=1, rounds=1)
+FULL = Size(
+    *(400_000, 300_000, 20_000, 5_000, 10_000, 20_000),
+    *(60_000, 600_000),
+    runs=2,
+    rounds=6,
+)
+QUICK = Size(
+    *(60_000, 30_000, 6_000, 1_000, 2_000, 4_000),
+    *(0, 20_000),
+    runs=1,
+    rounds=1,
+)
 
 
 class Meter:

@@ -9,6 +9,17 @@ from pathlib import Path
 import numpy as np
 from tag_data import WORDS
 
+FIELDS = (
+    "tagger",
+    "applicability",
+    "content",
+    "type",
+    "sign",
+    "lifespan",
+    "mode",
+    "tag_time",
+)
+"""What a tag says, as attributes of a tuple."""
 SLOT = 1000
 """Tuples in a slot, by which a table of tags looks its links up."""
 
@@ -24,16 +35,9 @@ class Tag:
     sign: str
 
     def fields(self) -> dict[str, str]:
-        return {
-            "tagger": self.tagger,
-            "applicability": "*,*,{}" if self.first == self.last else "*,o.*,{}",
-            "content": self.content,
-            "type": "subjective",
-            "sign": self.sign,
-            "lifespan": "I",
-            "mode": "C",
-            "tag_time": _seconds(self.first),
-        }
+        applicability = "*,*,{}" if self.first == self.last else "*,o.*,{}"
+        said = (self.tagger, applicability, self.content, "subjective", self.sign, "I", "C")
+        return dict(zip(FIELDS, (*said, _seconds(self.first)), strict=True))
 
 
 @dataclass(frozen=True, slots=True)
