@@ -15,17 +15,12 @@ from millstream.runtime.tags.columns import TAG_FIELDS, TagColumns
 from millstream.runtime.tags.interning import TupleSets
 from millstream.runtime.tags.live import SET_FIELDS
 from millstream.runtime.tags.numbers import Flags, Hashes, Integers, rows_where
+from millstream.runtime.tags.tagged_runs import TaggedRuns, runs_of
 
 MEMBER_FIELDS = pa.schema(
     [(TAGSET, pa.int64()), (TAG, pa.int64()), (ATTRIBUTE, pa.string()), (GRANULARITY, pa.string())]
 )
 TAGGED_FIELDS = pa.schema([("position", pa.int64()), (TAGSET, pa.int64())])
-STRETCH = 64
-"""Positions among which a run of tagged tuples is looked up."""
-RUN_FIELDS = pa.schema(
-    [("stretch", pa.int64()), ("first", pa.int64()), ("last", pa.int64()), (TAGSET, pa.int64())]
-)
-_MOST_RUNS = 100_000
 _OTHERS = STEP_NUMBERS // 2
 """Where the indexes of sets begin that are not one tag on whole tuples."""
 
@@ -36,6 +31,8 @@ class ResolvedSets:
 
     tagged: pa.Table
     """The positions of tagged tuples, with the numbers of their sets."""
+    runs: TaggedRuns | None
+    """The same as runs, where these are far fewer."""
     members: pa.Table
     """The tags and objects of these sets."""
     new: Flags
@@ -64,7 +61,8 @@ def numbered_sets(
     own[sets.sets[alone]] = tags.numbers[rows[alone]]
     numbers, new = _numbers(sets.hashes, known, own)
     there = sets.of_tuple >= 0
-    tagged = pa.table([positions[there], numbers[sets.of_tuple[there]]], schema=TAGGED_FIELDS)
+    of_tuple = np.append(numbers, -1)[sets.of_tuple]
+    tagged = pa.table([positions[there], of_tuple[there]], schema=TAGGED_FIELDS)
     members = pa.table(
         [
             pa.array(numbers[sets.sets]),
@@ -78,26 +76,8 @@ def numbered_sets(
     shown[rows] = True
     earlier = rows_where(tags.table.select(TAG_FIELDS.names), shown & (tags.numbers < first))
     recurring = _recurring(sets, numbers, lasting[rows], known, tags, lasting)
-    return ResolvedSets(tagged, members, new[sets.sets], earlier, recurring)
-
-
-def runs_of(tagged: pa.Table) -> pa.Table | None:
-    """Tagged tuples as runs with one set, cut at stretches; None where that is not much less."""
-    positions, sets = (tagged.column(name).to_numpy() for name in TAGGED_FIELDS.names)
-    if not len(positions):
-        return None
-    begins = np.ones(len(positions), np.bool_)
-    begins[1:] = (
-        (positions[1:] != positions[:-1] + 1)
-        | (sets[1:] != sets[:-1])
-        | (positions[1:] % STRETCH == 0)
-    )
-    starts = np.flatnonzero(begins)
-    if len(starts) > min(len(positions) // 4, _MOST_RUNS):
-        return None
-    ends = np.append(starts[1:], len(positions)) - 1
-    first = positions[starts]
-    return pa.table([first // STRETCH, first, positions[ends], sets[starts]], schema=RUN_FIELDS)
+    runs = runs_of(positions, of_tuple)
+    return ResolvedSets(tagged, runs, members, new[sets.sets], earlier, recurring)
 
 
 def alone_in_sets(members: pa.Table) -> Granularity | None:

@@ -29,7 +29,8 @@ from millstream.runtime.tags.lone_tagger import LoneTagger, attached_tables
 from millstream.runtime.tags.numbers import LONG_AGO, rows_where
 from millstream.runtime.tags.query_tags import named_runs, without_runs
 from millstream.runtime.tags.resolution import Batch, Resolved, resolve
-from millstream.runtime.tags.set_tables import alone_in_sets, runs_of
+from millstream.runtime.tags.set_tables import alone_in_sets
+from millstream.runtime.tags.tagged_runs import TaggedRuns
 from millstream.runtime.tags.tuple_reading import read_tuples
 
 _SECOND = 1_000_000
@@ -59,8 +60,8 @@ class StepTagging:
     """Files that are needed no more once the step is committed."""
     arrived: tuple[int, ...] = ()
     """The positions of the tags that the step has brought."""
-    runs: pa.Table | None = None
-    """Tagged tuples as runs, where there are few of these."""
+    runs: TaggedRuns | None = None
+    """Tagged tuples as runs, where these are far fewer."""
     alone: Granularity | None = None
     """Where each set is one tag on whole tuples and has its number: what these are attached to."""
     marks: int | None = None
@@ -218,7 +219,7 @@ class StreamTags:
             taken,
             parts,
             tuple(arrived.tags.column("position").to_pylist()),
-            runs_of(sets.tagged),
+            sets.runs,
             alone_in_sets(sets.members),
             sets.members.num_rows,
         )

@@ -20,7 +20,6 @@ from millstream.model.tags.step_layout import (
 from millstream.runtime.channel_views import ChannelViews
 from millstream.runtime.session import SparkSession
 from millstream.runtime.storage import Storage
-from millstream.runtime.tags.set_tables import STRETCH
 from millstream.runtime.tags.stream_tags import StepTagging
 
 _TAGGED = "tagged_positions"
@@ -29,11 +28,6 @@ _JOINED = (
     f"SELECT b.*, t.{TAGSET} FROM {BATCH} b LEFT JOIN {_TAGGED} t ON t.{POSITION} = b.{POSITION}"
 )
 _RUNS = "tagged_runs"
-_JOINED_RUNS = (
-    f"SELECT b.*, t.{TAGSET} FROM {BATCH} b LEFT JOIN {_RUNS} t"
-    f" ON t.stretch = b.{POSITION} div {STRETCH}"
-    f" AND b.{POSITION} >= t.first AND b.{POSITION} <= t.last"
-)
 
 
 class TagViews:
@@ -50,8 +44,12 @@ class TagViews:
             self._set(_TAGGED, _TAGGED_COLUMNS, tagging.tagged, None, small=True)
             joined = _JOINED
         else:
-            self._views.set_table(_RUNS, tagging.runs)
-            joined = _JOINED_RUNS
+            self._views.set_table(_RUNS, tagging.runs.table)
+            joined = (
+                f"SELECT b.*, t.{TAGSET} FROM {BATCH} b LEFT JOIN {_RUNS} t"
+                f" ON t.stretch = b.{POSITION} div {tagging.runs.stretch}L"
+                f" AND b.{POSITION} >= t.first AND b.{POSITION} <= t.last"
+            )
         self._session.sql(joined).createOrReplaceTempView(BATCH)
         self._set(TAGS, TAG_COLUMNS, tagging.tags, tagging.known_tags)
         if tagging.alone is None:
