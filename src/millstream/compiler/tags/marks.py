@@ -28,6 +28,9 @@ _NUMBERS = (LIFESPAN, TIME)
 FIELDS = (*_TEXTS, *_NUMBERS)
 """The columns of a mark beside its set and tag, as state holds them."""
 
+_MORE = ("applicability", "stream", "position")
+"""What the view of marks has beside these."""
+
 NO_MARKS = "SELECT * FROM VALUES " + (
     f"(CAST(NULL AS BIGINT), CAST(NULL AS BIGINT), "
     f"{', '.join('CAST(NULL AS STRING)' for _ in _TEXTS)}, CAST(NULL AS BIGINT), "
@@ -35,9 +38,9 @@ NO_MARKS = "SELECT * FROM VALUES " + (
 )
 
 
-def marks_now(tagged: bool) -> str:
-    """The marks of the step's own tags."""
-    columns = (step_layout.TAGSET, step_layout.TAG, *FIELDS)
+def marks_now(tagged: bool, *, whole: bool = False) -> str:
+    """The marks of the step's own tags, with all that a tag says if so wished."""
+    columns = (step_layout.TAGSET, step_layout.TAG, *FIELDS, *(_MORE if whole else ()))
     return f"SELECT {', '.join(columns)} FROM {step_layout.TAG_MARKS}" if tagged else NO_MARKS
 
 
@@ -49,11 +52,11 @@ def marks_view(alone: Granularity | None) -> str:
     """
     if alone is not None:
         told = {ATTRIBUTE: "CAST(NULL AS STRING)", GRANULARITY: f"'{alone.value}'"}
-        fields = ", ".join(f"{told.get(each, each)} AS {each}" for each in FIELDS)
+        fields = ", ".join(f"{told.get(each, each)} AS {each}" for each in (*FIELDS, *_MORE))
         tag = step_layout.TAG
         return f"SELECT {tag} AS {step_layout.TAGSET}, {tag}, {fields} FROM {step_layout.TAGS}"
     own = (step_layout.ATTRIBUTE, step_layout.GRANULARITY)
-    fields = ", ".join(f"{'s' if each in own else 't'}.{each}" for each in FIELDS)
+    fields = ", ".join(f"{'s' if each in own else 't'}.{each}" for each in (*FIELDS, *_MORE))
     return (
         f"SELECT s.{step_layout.TAGSET}, s.{step_layout.TAG}, {fields}"
         f" FROM {step_layout.TAG_SETS} s JOIN {step_layout.TAGS} t"

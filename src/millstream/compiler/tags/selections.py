@@ -48,12 +48,14 @@ class Question:
     predicate: Expression
     """Flat, and without constants."""
 
-    def marks(self, source: TupleSource, constants: Scope, extra: str = "") -> str:
+    def marks(
+        self, source: TupleSource, constants: Scope, extra: str = "", *, whole: bool = False
+    ) -> str:
         """The marks m with a tag as asked, for each channel; `extra` is asked of m as well."""
         own = self._own(source)
         asked = [condition(each, {**self._scope(source), **constants}) for each in own]
         asked += [extra] if extra else []
-        marks = named(marks_now(True))
+        marks = named(marks_now(True, whole=whole))
         if not asked:
             return f"SELECT c.channel, m.* FROM {marks} m CROSS JOIN {CHANNELS} c"
         return f"SELECT c.channel, m.* FROM {marks} m JOIN {CHANNELS} c ON {' AND '.join(asked)}"
@@ -195,15 +197,21 @@ class TagSelectionStatement(SelectionBase):
             return
         assert self.question is not None, "tags are asked for"
         constants = self.constants.scope()
-        marks, rest = (
-            self.question.marks(self.source, constants),
-            self.question.rest(self.source, constants),
-        )
+        marks = self.question.marks(self.source, constants, whole=tags.fleeting)
+        rest = self.question.rest(self.source, constants)
         rows = self.rows(tags, disordered)
+        met = (
+            f"{with_channel(rows) if rest else f'{named(rows)} n'} JOIN {named(marks)} m"
+            f" ON m.channel = n.channel AND m.tagset = n.tagset{rest}"
+        )
+        if tags.fleeting:
+            # No tag is met twice, here or later.
+            row = result_row("n.channel", ("n.position", "m.tag"), _slots("m"))
+            yield f"SELECT {tags.brought('m')}{row} FROM {met}"
+            return
         first = (
             f"SELECT {tags.brought('m')}n.channel, m.tag, min(n.position) AS position"
-            f" FROM {with_channel(rows) if rest else f'{named(rows)} n'} JOIN {named(marks)} m"
-            f" ON m.channel = n.channel AND m.tagset = n.tagset{rest} GROUP BY n.channel, m.tag"
+            f" FROM {met} GROUP BY n.channel, m.tag"
         )
         given = f"SELECT channel, tick AS tag FROM {STATE} WHERE role = '{GIVEN}'"
         fresh = (
@@ -235,11 +243,15 @@ class TagSelectionStatement(SelectionBase):
         )
 
 
+def _slots(tag: str) -> tuple[str, ...]:
+    return tuple(f"CAST({tag}.{each} AS STRING)" for each in TAG_SLOTS)
+
+
 def _told_or_kept() -> str:
     """A tag t, found at f, as a result or as one that has been given, as the kind k says."""
     result = f"k.kind = {_RESULT}"
     end = "array(CAST(t.time + t.lifespan AS BIGINT))"
-    slots = output.array(tuple(f"CAST(t.{each} AS STRING)" for each in TAG_SLOTS))
+    slots = output.array(_slots("t"))
     return output.row(
         kind="k.kind",
         role=f"IF({result}, NULL, '{GIVEN}')",

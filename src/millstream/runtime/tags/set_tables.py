@@ -11,7 +11,7 @@ from millstream.model.tags.granularity import Granularity
 from millstream.model.tags.step_layout import ATTRIBUTE, GRANULARITY, STEP_NUMBERS, TAG, TAGSET
 from millstream.runtime.parsing.arrow_types import compute
 from millstream.runtime.tags.attachments import Attachments
-from millstream.runtime.tags.columns import TAG_FIELDS, TagColumns
+from millstream.runtime.tags.columns import INDEXED, TAG_FIELDS, TagColumns
 from millstream.runtime.tags.interning import TupleSets
 from millstream.runtime.tags.live import SET_FIELDS
 from millstream.runtime.tags.numbers import Flags, Hashes, Integers, rows_where
@@ -41,6 +41,8 @@ class ResolvedSets:
     """The tags of earlier steps that the sets name."""
     recurring: pa.Table
     """The sets that may come again."""
+    fleeting: bool
+    """True when no tag in the sets is on more than one tuple."""
 
 
 def numbered_sets(
@@ -77,7 +79,9 @@ def numbered_sets(
     earlier = rows_where(tags.table.select(TAG_FIELDS.names), shown & (tags.numbers < first))
     recurring = _recurring(sets, numbers, lasting[rows], known, tags, lasting)
     runs = runs_of(positions, of_tuple)
-    return ResolvedSets(tagged, runs, members, new[sets.sets], earlier, recurring)
+    next_tuple = tags.of_forms(np.array([each.one_tuple for each in tags.forms], np.bool_))
+    fleeting = bool((next_tuple[rows] & (tags.statuses[rows] != INDEXED)).all())
+    return ResolvedSets(tagged, runs, members, new[sets.sets], earlier, recurring, fleeting)
 
 
 def alone_in_sets(members: pa.Table) -> Granularity | None:

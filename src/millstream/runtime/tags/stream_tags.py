@@ -64,6 +64,8 @@ class StepTagging:
     """Tagged tuples as runs, where these are far fewer."""
     alone: Granularity | None = None
     """Where each set is one tag on whole tuples and has its number: what these are attached to."""
+    fleeting: bool = False
+    """True when, beside that, no tag is on more than one tuple, now or later."""
     marks: int | None = None
     """How many tags and objects the sets have, where it is known."""
 
@@ -220,7 +222,8 @@ class StreamTags:
             parts,
             tuple(arrived.tags.column("position").to_pylist()),
             sets.runs,
-            alone_in_sets(sets.members),
+            alone := alone_in_sets(sets.members),
+            alone is not None and sets.fleeting,
             sets.members.num_rows,
         )
 
