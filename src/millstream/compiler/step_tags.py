@@ -20,6 +20,8 @@ class StepTags:
     """True when an earlier step of a stream that is read had tags."""
     few: bool = False
     """True when so few tags are on the batch that it is best to bring them to the tuples."""
+    indexed: bool = False
+    """True when a stix may say what some tags are on: then any of them may be met again."""
     fleeting: bool = False
     """True when each tag is a set of its own, on one tuple of the batch and on none after it."""
 

@@ -219,6 +219,7 @@ class Evaluator:
             now=tagging is not None and bool(tagging.tagged),
             before=any(each.tables[TAGGED] for each in states),
             few=marks is not None and marks * channels <= _FEW_MARKS,
+            indexed=tagging is not None and tagging.indexed,
             fleeting=tagging is not None and tagging.fleeting,
         )
 

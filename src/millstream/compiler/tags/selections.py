@@ -220,7 +220,8 @@ class TagSelectionStatement(SelectionBase):
         )
         # An Instant tag on the next tuple, whichever it is, is never met again.
         once = "t.lifespan IS NULL AND t.applicability LIKE '%,*,{%'"
-        kinds = f"IF({once}, array({_RESULT}), array({_RESULT}, {_STATE}))"
+        both = f"array({_RESULT}, {_STATE})"
+        kinds = both if tags.indexed else f"IF({once}, array({_RESULT}), {both})"
         joined = f"{named(fresh)} f JOIN {step_layout.TAGS} t ON t.tag = f.tag"
         yield (
             f"SELECT {tags.brought('f')}{_told_or_kept()} FROM {joined}"

@@ -64,6 +64,8 @@ class StepTagging:
     """Tagged tuples as runs, where these are far fewer."""
     alone: Granularity | None = None
     """Where each set is one tag on whole tuples and has its number: what these are attached to."""
+    indexed: bool = True
+    """False when it is known that no stix says what a tag is on."""
     fleeting: bool = False
     """True when, beside that, no tag is on more than one tuple, now or later."""
     marks: int | None = None
@@ -223,6 +225,7 @@ class StreamTags:
             tuple(arrived.tags.column("position").to_pylist()),
             sets.runs,
             alone := alone_in_sets(sets.members),
+            sets.indexed,
             alone is not None and sets.fleeting,
             sets.members.num_rows,
         )
