@@ -21,7 +21,7 @@ class StepTags:
     few: bool = False
     """True when so few tags are on the batch that it is best to bring them to the tuples."""
     indexed: bool = False
-    """True when a stix may say what some tags are on: then any of them may be met again."""
+    """True when a stix may put tags of the batch on later tuples: any of them may be met again."""
     fleeting: bool = False
     """True when each tag is a set of its own, on one tuple of the batch and on none after it."""
 

@@ -73,6 +73,14 @@ def test_a_tag_of_an_earlier_step_is_not_alone(tmp_path: Path) -> None:
     assert second.alone is None
 
 
+def test_a_stix_that_may_go_on_is_known(tmp_path: Path) -> None:
+    first, *_ = steps(tmp_path / "indexed", [*INDEXED, row(3)], items=3)
+    (other,) = steps(tmp_path / "other", ONE_BY_ONE)
+    assert first is not None
+    assert other is not None
+    assert (first.indexed, other.indexed) == (True, False)
+
+
 def test_sets_never_have_the_number_of_another_tag(tmp_path: Path) -> None:
     elements = [tag("x"), tag("y"), row(1), tag("z"), row(2), tag("w", lifespan=10**9), row(3)]
     run = TaggedSteps(tmp_path, elements, SHAPE)

@@ -41,8 +41,6 @@ class ResolvedSets:
     """The tags of earlier steps that the sets name."""
     recurring: pa.Table
     """The sets that may come again."""
-    indexed: bool
-    """True when a stix says what some of these tags are on."""
     fleeting: bool
     """True when no tag in the sets is on more than one tuple."""
 
@@ -82,11 +80,8 @@ def numbered_sets(
     recurring = _recurring(sets, numbers, lasting[rows], known, tags, lasting)
     runs = runs_of(positions, of_tuple)
     next_tuple = tags.of_forms(np.array([each.one_tuple for each in tags.forms], np.bool_))
-    indexed = bool((tags.statuses[rows] == INDEXED).any())
-    fleeting = not indexed and bool(next_tuple[rows].all())
-    return ResolvedSets(
-        tagged, runs, members, new[sets.sets], earlier, recurring, indexed, fleeting
-    )
+    fleeting = bool((next_tuple[rows] & (tags.statuses[rows] != INDEXED)).all())
+    return ResolvedSets(tagged, runs, members, new[sets.sets], earlier, recurring, fleeting)
 
 
 def alone_in_sets(members: pa.Table) -> Granularity | None:

@@ -64,8 +64,8 @@ class StepTagging:
     """Tagged tuples as runs, where these are far fewer."""
     alone: Granularity | None = None
     """Where each set is one tag on whole tuples and has its number: what these are attached to."""
-    indexed: bool = True
-    """False when it is known that no stix says what a tag is on."""
+    indexed: bool = False
+    """True when a stix may put these tags on later tuples as well."""
     fleeting: bool = False
     """True when, beside that, no tag is on more than one tuple, now or later."""
     marks: int | None = None
@@ -225,7 +225,7 @@ class StreamTags:
             tuple(arrived.tags.column("position").to_pylist()),
             sets.runs,
             alone := alone_in_sets(sets.members),
-            sets.indexed,
+            resolved.live.index is not None,
             alone is not None and sets.fleeting,
             sets.members.num_rows,
         )
@@ -245,7 +245,8 @@ class StreamTags:
             tuple(each.name for each in state[name])
             for name in (tables.TAGGED, tables.TAG_SETS, tables.TAGS)
         )
-        return StepTagging({}, tagged, sets, tags)
+        indexed = self.in_play()[0].index is not None
+        return StepTagging({}, tagged, sets, tags, indexed=indexed)
 
     # What a step brings.
 
