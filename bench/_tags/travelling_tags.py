@@ -7,18 +7,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
+import tag_data
 from tag_data import WORDS
 
-FIELDS = (
-    "tagger",
-    "applicability",
-    "content",
-    "type",
-    "sign",
-    "lifespan",
-    "mode",
-    "tag_time",
-)
+FIELDS = (*tag_data.FIELDS[:-1], "tag_time")
 """What a tag says, as attributes of a tuple."""
 SLOT = 1000
 """Tuples in a slot, by which a table of tags looks its links up."""
