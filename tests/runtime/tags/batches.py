@@ -22,12 +22,13 @@ from millstream.model.tags import (
     format_stix,
 )
 from millstream.model.tags.step_layout import STEP_NUMBERS
+from millstream.runtime.tags.batch import Batch, Resolved
 from millstream.runtime.tags.columns import TAG_FIELDS
 from millstream.runtime.tags.indexed import PlacedStix
 from millstream.runtime.tags.lateness import late_tags
 from millstream.runtime.tags.live import LiveTags
 from millstream.runtime.tags.numbers import LONG_AGO
-from millstream.runtime.tags.resolution import Batch, Resolved, resolve
+from millstream.runtime.tags.resolution import resolve
 from millstream.runtime.tags.tuples import TupleColumns
 from millstream.runtime.tags.value_keys import value_keys
 

@@ -8,10 +8,11 @@ import pytest
 
 from millstream.model.tags.duration import SECOND
 from millstream.model.tags.step_layout import STEP_NUMBERS
+from millstream.runtime.tags.batch import Batch
 from millstream.runtime.tags.columns import TAG_FIELDS
 from millstream.runtime.tags.lateness import late_tags
 from millstream.runtime.tags.live import LiveTags
-from millstream.runtime.tags.resolution import Batch, resolve
+from millstream.runtime.tags.resolution import resolve
 from millstream.runtime.tags.tuples import TupleColumns
 
 OBJECTS = ("*,*,{}", "*,ID,{}", "*,*,{a}", "*,*,{a.value}", "*,ID,{a.value}", "*,p.*7,{}")

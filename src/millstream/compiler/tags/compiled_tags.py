@@ -12,7 +12,7 @@ from millstream.compiler.constants import Constant, Constants
 from millstream.compiler.statement import Statement
 from millstream.compiler.tags.likeness import TaggedTuples, asks_likeness
 from millstream.compiler.tags.marks import flattened
-from millstream.compiler.tags.selections import Question
+from millstream.compiler.tags.question import Question
 from millstream.compiler.tags.templates import TagTemplate, TupleTemplate
 from millstream.compiler.tags.tuple_source import TupleSource, tuple_source
 from millstream.errors import InternalError

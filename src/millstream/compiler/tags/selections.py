@@ -5,20 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from millstream.algebra.expressions import TRUE, Expression
-from millstream.algebra.tag_operators import TagVariable
-from millstream.algebra.walk import conjoin, conjuncts, free_variables
 from millstream.compiler import output
-from millstream.compiler.constants import constant_index
-from millstream.compiler.expressions import condition
 from millstream.compiler.lookups import Lookups
 from millstream.compiler.relations import named
-from millstream.compiler.rows import CHANNELS
-from millstream.compiler.scope import Scope, ValueColumn
 from millstream.compiler.step_tags import NO_TAGS, StepTags
-from millstream.compiler.tags.functions import OBJECTS, asks_functions
-from millstream.compiler.tags.likeness import TaggedTuples, asks_likeness
-from millstream.compiler.tags.marks import marks_now, tag_scope
+from millstream.compiler.tags.likeness import TaggedTuples
+from millstream.compiler.tags.question import Question
 from millstream.compiler.tags.tag_statement import (
     TagStatement,
     late_rows,
@@ -28,81 +20,12 @@ from millstream.compiler.tags.tag_statement import (
 from millstream.compiler.tags.templates import TAG_SLOTS
 from millstream.compiler.tags.tuple_source import TupleSource
 from millstream.compiler.windows import CLOCK
-from millstream.model.schema import ValueType
 from millstream.model.tags import step_layout
 
 GIVEN = "given"
 """The role of the tags that were given before."""
 STATE = "state"
 _RESULT, _STATE = f"'{output.RESULTS}'", f"'{output.STATE}'"
-
-
-@dataclass(frozen=True, slots=True)
-class Question:
-    """What is asked of one tag on a tuple n, as a mark m.
-
-    What only the tag is asked is answered once for each mark, before tuples come in.
-    """
-
-    tag: TagVariable
-    predicate: Expression
-    """Flat, and without constants."""
-
-    def marks(
-        self, source: TupleSource, constants: Scope, extra: str = "", *, whole: bool = False
-    ) -> str:
-        """The marks m with a tag as asked, for each channel; `extra` is asked of m as well."""
-        own = self._own(source)
-        asked = [condition(each, {**self._scope(source), **constants}) for each in own]
-        asked += [extra] if extra else []
-        marks = named(marks_now(True, whole=whole))
-        if not asked:
-            return f"SELECT c.channel, m.* FROM {marks} m CROSS JOIN {CHANNELS} c"
-        return f"SELECT c.channel, m.* FROM {marks} m JOIN {CHANNELS} c ON {' AND '.join(asked)}"
-
-    def rest(self, source: TupleSource, constants: Scope) -> str:
-        """What is asked of a tuple n, a mark m and constants c beside that, with AND before it."""
-        own = self._own(source)
-        rest = conjoin(each for each in conjuncts(self.predicate) if each not in own)
-        if rest == TRUE:
-            return ""
-        objects = {OBJECTS: ValueColumn("n.objects", ValueType.TEXT)}
-        scope = {**source.scope("n"), **self._scope(source), **constants, **objects}
-        return f" AND {condition(rest, scope)}"
-
-    def passed(
-        self, rows: str, source: TupleSource, constants: Scope, tags: StepTags, extra: str = ""
-    ) -> str:
-        """The rows n that have a mark as asked, in SQL."""
-        hint = tags.brought("m")
-        marks, rest = self.marks(source, constants, extra), self.rest(source, constants)
-        met = f"{named(marks)} m ON m.channel = n.channel AND m.tagset = n.tagset{rest}"
-        if not rest:
-            return f"SELECT {hint}n.* FROM {named(rows)} n LEFT SEMI JOIN {met}"
-        if not asks_functions(self.predicate):
-            return f"SELECT {hint}n.* FROM {with_channel(rows)} LEFT SEMI JOIN {met}"
-        # Spark evaluates Python in inner joins only.
-        found = f"SELECT {hint}n.channel, n.position FROM {with_channel(rows)} JOIN {met}"
-        return (
-            f"SELECT n.* FROM {named(rows)} n LEFT SEMI JOIN {named(found)} f"
-            f" ON f.channel = n.channel AND f.position = n.position"
-        )
-
-    def _own(self, source: TupleSource) -> tuple[Expression, ...]:
-        """The conditions on the tag alone."""
-        fields = self._scope(source).keys()
-        return tuple(
-            each
-            for each in conjuncts(self.predicate)
-            if not asks_likeness(each) and _variables(each) <= fields
-        )
-
-    def _scope(self, source: TupleSource) -> Scope:
-        return tag_scope(self.tag, "m.", source.tuples.time_type)
-
-
-def _variables(expression: Expression) -> frozenset[str]:
-    return frozenset(each for each in free_variables(expression) if constant_index(each) is None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,7 +74,16 @@ class SelectionBase(TagStatement):
             return rows
         if not tags.now:
             return f"SELECT * FROM {named(rows)} WHERE false"
+        if self._meets_first(self.question, tags):
+            constants = self.constants.scope()
+            marks = self.question.marks(self.source, constants)
+            met = self.question.meeting("LEFT SEMI JOIN", marks, self.source, constants)
+            return f"SELECT {tags.brought('m')}{self.source.selected(tagged=True)} {met}"
         return self.question.passed(rows, self.source, self.constants.scope(), tags)
+
+    def _meets_first(self, question: Question, tags: StepTags) -> bool:
+        """Whether tuples meet tags before anything is asked of their data."""
+        return tags.few and self.tagged is None and question.met_first(self.source)
 
     def remembered(self, tags: StepTags, disordered: bool, full: bool) -> Iterator[str]:
         """State, and what came too late."""
@@ -198,20 +130,20 @@ class TagSelectionStatement(SelectionBase):
         assert self.question is not None, "tags are asked for"
         constants = self.constants.scope()
         marks = self.question.marks(self.source, constants, whole=tags.fleeting)
-        rest = self.question.rest(self.source, constants)
-        rows = self.rows(tags, disordered)
-        met = (
-            f"{with_channel(rows) if rest else f'{named(rows)} n'} JOIN {named(marks)} m"
-            f" ON m.channel = n.channel AND m.tagset = n.tagset{rest}"
-        )
+        if self._meets_first(self.question, tags):
+            channel, position = "c.channel", "b.position"
+            met = self.question.meeting("JOIN", marks, self.source, constants)
+        else:
+            channel, position = "n.channel", "n.position"
+            met = self._met(marks, tags, disordered)
         if tags.fleeting:
             # No tag is met twice, here or later.
-            row = result_row("n.channel", ("n.position", "m.tag"), _slots("m"))
-            yield f"SELECT {tags.brought('m')}{row} FROM {met}"
+            row = result_row(channel, (position, "m.tag"), _slots("m"))
+            yield f"SELECT {tags.brought('m')}{row} {met}"
             return
         first = (
-            f"SELECT {tags.brought('m')}n.channel, m.tag, min(n.position) AS position"
-            f" FROM {met} GROUP BY n.channel, m.tag"
+            f"SELECT {tags.brought('m')}{channel} AS channel, m.tag, min({position}) AS position"
+            f" {met} GROUP BY {channel}, m.tag"
         )
         given = f"SELECT channel, tick AS tag FROM {STATE} WHERE role = '{GIVEN}'"
         fresh = (
@@ -226,6 +158,16 @@ class TagSelectionStatement(SelectionBase):
         yield (
             f"SELECT {tags.brought('f')}{_told_or_kept()} FROM {joined}"
             f" LATERAL VIEW explode({kinds}) k AS kind"
+        )
+
+    def _met(self, marks: str, tags: StepTags, disordered: bool) -> str:
+        """FROM: the tuples n with data as asked, joined to the marks m that are on them."""
+        assert self.question is not None, "tags are asked for"
+        rest = self.question.rest(self.source, self.constants.scope())
+        rows = self.rows(tags, disordered)
+        return (
+            f"FROM {with_channel(rows) if rest else f'{named(rows)} n'} JOIN {named(marks)} m"
+            f" ON m.channel = n.channel AND m.tagset = n.tagset{rest}"
         )
 
     def _known(self) -> str:

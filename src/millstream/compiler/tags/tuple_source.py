@@ -20,7 +20,7 @@ from millstream.compiler.expressions import items_of
 from millstream.compiler.items import Item, Lexical, Node, Role
 from millstream.compiler.names import identifier
 from millstream.compiler.relations import named
-from millstream.compiler.rows import Rows
+from millstream.compiler.rows import MATCHED, Rows
 from millstream.compiler.scope import Scope, ValueColumn
 from millstream.compiler.tags.marks import flat_name
 from millstream.compiler.windows import CLOCK, tick_at
@@ -119,19 +119,26 @@ class TupleSource:
 
     def new(self, *, tagged: bool, disordered: bool = False, late: bool = False) -> str:
         """The tuples of the batch; those that came too late are kept apart."""
-        texts = [conversions.text(each.item) for each in self.attributes]
-        held = _listed(texts, [_value(each) for each in self.attributes])
-        tagset = f"b.{step_layout.TAGSET}" if tagged else NO_SET
         extra = self._clock() if disordered else ""
-        selected = (
-            f"SELECT c.channel AS channel, b.position AS position, {self.time} AS time,"
-            f" {self.id} AS id, {tagset} AS {step_layout.TAGSET}{held}"
-            f" {self.rows.relation(None, extra)}"
-        )
+        selected = f"SELECT {self.selected(tagged=tagged)} {self.rows.relation(None, extra)}"
         if not disordered:
             return selected
         word = "AND" if self.rows.where else "WHERE"
         return f"{selected} {word} {'' if late else 'NOT '}{self._late()}"
+
+    def selected(self, *, tagged: bool) -> str:
+        """The columns of a tuple b of the batch for a channel c."""
+        texts = [conversions.text(each.item) for each in self.attributes]
+        held = _listed(texts, [_value(each) for each in self.attributes])
+        tagset = f"b.{step_layout.TAGSET}" if tagged else NO_SET
+        return (
+            f"c.channel AS channel, b.position AS position, {self.time} AS time,"
+            f" {self.id} AS id, {tagset} AS {step_layout.TAGSET}{held}"
+        )
+
+    def joined(self, join: str, other: str, alias: str) -> str:
+        """FROM: all tuples b of the batch for the channels c, joined to another relation."""
+        return f"FROM {self.rows.source} b{MATCHED} {join} {other} {alias}"
 
     def old(self, state: str) -> str:
         """The tuples that earlier steps have left."""

@@ -69,11 +69,13 @@ def stamped(tags: pa.Table, tuples: TupleColumns) -> pa.Table:
 
 
 def _times(tags: pa.Table, tuples: TupleColumns, highest: int) -> np.ndarray:
+    given = tags.column("time")
+    if not given.null_count:
+        return integers(given.to_numpy())
     reached = np.maximum.accumulate(np.concatenate(([highest], tuples.times)))
     positions = integers(tags.column("position").to_numpy())
     passed = reached[np.searchsorted(tuples.positions, positions, side="right")]
     known = tuples.times[tuples.times != LONG_AGO]
     passed = np.where(passed == LONG_AGO, known[0] if len(known) else LONG_AGO, passed)
-    given = tags.column("time")
     times = compute.fill_null(given, 0).to_numpy(zero_copy_only=False)
     return np.where(compute.is_null(given).to_numpy(zero_copy_only=False), passed, times)

@@ -7,7 +7,7 @@ and what can still end others.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 import pyarrow as pa
@@ -15,44 +15,30 @@ import pyarrow as pa
 from millstream.model.tags.granularity import Granularity
 from millstream.model.tags.step_layout import STEP_NUMBERS
 from millstream.runtime.tags.attachments import Attachments, attachments_of, hashes
+from millstream.runtime.tags.batch import Batch, Resolved
 from millstream.runtime.tags.bindings import bind
 from millstream.runtime.tags.columns import INDEXED, TagColumns, arrived
 from millstream.runtime.tags.forms import Part
-from millstream.runtime.tags.indexed import IndexedMark, IndexedTags, PlacedStix, read_indexes
+from millstream.runtime.tags.indexed import IndexedMark, IndexedTags, read_indexes
 from millstream.runtime.tags.interning import TupleSets, sets_of
 from millstream.runtime.tags.live import LiveTags
 from millstream.runtime.tags.numbers import Integers, integers
 from millstream.runtime.tags.overwriting import Overwriting
+from millstream.runtime.tags.passing import passing
 from millstream.runtime.tags.pieces import Pieces
 from millstream.runtime.tags.placement import Placement
 from millstream.runtime.tags.remaining import remaining
 from millstream.runtime.tags.set_tables import ResolvedSets, numbered_sets
-from millstream.runtime.tags.tuples import Surroundings, TupleColumns
-
-
-@dataclass(frozen=True, slots=True)
-class Batch:
-    """What a step brings: tuples, new tags with their numbers, and stix."""
-
-    step: int
-    tuples: TupleColumns
-    tags: pa.Table
-    """In the order of their numbers."""
-    attached: int = 0
-    """How many of the tags, the first, did not come with the source: no stix speaks of them."""
-    stixes: Sequence[PlacedStix] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class Resolved:
-    """What a step knows of tags: the sets of its tuples, and what stays in play."""
-
-    sets: ResolvedSets
-    live: LiveTags
+from millstream.runtime.tags.tuples import Surroundings
 
 
 def resolve(live: LiveTags, batch: Batch, names: Sequence[str], lateness: int) -> Resolved:
     """The tags on the tuples of a batch; `names` are the attributes in the order of stix."""
+    return passing(live, batch) or resolve_all(live, batch, names, lateness)
+
+
+def resolve_all(live: LiveTags, batch: Batch, names: Sequence[str], lateness: int) -> Resolved:
+    """The same by the rules for tags of all kinds."""
     around = Surroundings(batch.tuples, live.highest, lateness)
     indexed = _indexed(live, batch)
     tags = TagColumns(_in_play(live, batch.tags, indexed))

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import json
 import time
+from concurrent.futures import ThreadPoolExecutor
 from typing import Final
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from millstream.runtime.parquet_files import AT_ONCE
 from millstream.runtime.records import Segment
 from millstream.runtime.storage import Storage
 from millstream.runtime.tags.columns import LIVE_FIELDS
@@ -34,12 +36,17 @@ def write_tables(
 
     Many rows are several files, so that more than one task can read them.
     """
-    found = []
-    for part, start in enumerate(range(0, rows.num_rows, _ROWS_OF_FILE)):
+
+    def written(part: int) -> Segment:
         name = f"{table}-{step:012d}" + (f"-{part}" if part else "")
-        some = rows.slice(start, _ROWS_OF_FILE)
-        found.append(_write_table(storage, folder, name, step, some))
-    return found
+        some = rows.slice(part * _ROWS_OF_FILE, _ROWS_OF_FILE)
+        return _write_table(storage, folder, name, step, some)
+
+    parts = range(-(-rows.num_rows // _ROWS_OF_FILE))
+    if len(parts) < 2:
+        return [written(each) for each in parts]
+    with ThreadPoolExecutor(AT_ONCE) as pool:
+        return list(pool.map(written, parts))
 
 
 def _write_table(storage: Storage, folder: str, name: str, step: int, rows: pa.Table) -> Segment:

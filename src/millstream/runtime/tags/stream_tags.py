@@ -7,13 +7,13 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.parquet as pq
 
 from millstream.model.schema import ValueType
 from millstream.model.tags.granularity import Granularity
 from millstream.model.tags.vocabulary import USUAL, TagVocabulary
 from millstream.runtime.journal import Journal
 from millstream.runtime.ledger import Json
+from millstream.runtime.parquet_files import read_files
 from millstream.runtime.parsing.arrow_types import compute
 from millstream.runtime.quarantine import write_reasons
 from millstream.runtime.records import Segment, StreamRecord
@@ -21,14 +21,15 @@ from millstream.runtime.storage import Storage
 from millstream.runtime.tags import storage as tables
 from millstream.runtime.tags.arrivals import Arrivals, arrivals, stamped, with_types
 from millstream.runtime.tags.attached import AttachedTags
+from millstream.runtime.tags.batch import Batch, Resolved
 from millstream.runtime.tags.intake.chunks import ELEMENTS, element_parts
 from millstream.runtime.tags.intake.tag_rows import ELEMENT_FIELDS
 from millstream.runtime.tags.lateness import late_tags
 from millstream.runtime.tags.live import LiveTags
 from millstream.runtime.tags.lone_tagger import LoneTagger, attached_tables
-from millstream.runtime.tags.numbers import LONG_AGO, rows_where
+from millstream.runtime.tags.numbers import LONG_AGO, NONE, Integers, integers, rows_where
 from millstream.runtime.tags.query_tags import named_runs, without_runs
-from millstream.runtime.tags.resolution import Batch, Resolved, resolve
+from millstream.runtime.tags.resolution import resolve
 from millstream.runtime.tags.set_tables import alone_in_sets
 from millstream.runtime.tags.tagged_runs import TaggedRuns
 from millstream.runtime.tags.tuple_reading import read_tuples
@@ -58,7 +59,7 @@ class StepTagging:
     taken: int = 0
     parts: tuple[str, ...] = ()
     """Files that are needed no more once the step is committed."""
-    arrived: tuple[int, ...] = ()
+    arrived: Integers = field(default_factory=lambda: NONE)
     """The positions of the tags that the step has brought."""
     runs: TaggedRuns | None = None
     """Tagged tuples as runs, where these are far fewer."""
@@ -222,7 +223,7 @@ class StreamTags:
             resolved.live,
             taken,
             parts,
-            tuple(arrived.tags.column("position").to_pylist()),
+            integers(arrived.tags.column("position").to_numpy()),
             sets.runs,
             alone := alone_in_sets(sets.members),
             resolved.live.index is not None,
@@ -260,8 +261,9 @@ class StreamTags:
     def _elements(self, begun: Json, parts: tuple[str, ...], attached: list[int]) -> pa.Table:
         """The attached tags, which come before all else, and the elements of the source."""
         first = min((part["first_position"] for part in begun["parts"]), default=0)
+        addresses = [self._storage.address(part) for part in parts]
         found = [self.attached.read(attached, first - 1)]
-        found += [pq.read_table(self._storage.address(part)).cast(ELEMENT_FIELDS) for part in parts]
+        found += [each.cast(ELEMENT_FIELDS) for each in read_files(addresses)]
         return pa.concat_tables(found)
 
     def reached(self) -> int:

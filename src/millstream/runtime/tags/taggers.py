@@ -10,7 +10,7 @@ from millstream.algebra.tag_operators import Attach
 from millstream.compiler.rows import BATCH
 from millstream.model.layout import POSITION
 from millstream.runtime.records import StreamRecord
-from millstream.runtime.tags.numbers import integers
+from millstream.runtime.tags.numbers import NONE, integers
 from millstream.runtime.tags.query_tags import BatchIds, Chosen, query_tags
 from millstream.runtime.tags.stream_tags import StepTagging
 
@@ -23,7 +23,7 @@ class Taggers:
     ) -> None:
         self._session = session
         self._record = record
-        self._cuts = integers(() if tagging is None else tagging.arrived)
+        self._cuts = NONE if tagging is None else tagging.arrived
         self._batch: BatchIds | None = None
         self._found: list[pa.Table] = []
 

@@ -6,12 +6,12 @@ from collections.abc import Collection, Sequence
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.parquet as pq
 
 from millstream.errors import InternalError
 from millstream.model.layout import ITEM, POSITION, view_name
 from millstream.model.schema import Path, ValueType
 from millstream.model.tags.event_time import TimeForm, parse_time
+from millstream.runtime.parquet_files import read_files
 from millstream.runtime.parsing.arrow_types import Column, compute
 from millstream.runtime.parsing.rows import leaf_texts
 from millstream.runtime.records import StreamRecord
@@ -76,18 +76,13 @@ class _LogReader:
         return seconds_in_microseconds(self.texts(path))
 
     def _column(self, wanted: str, name: str) -> Column:
-        tables = [_read(each, wanted) for each in self._files]
+        tables = read_files(self._files, [wanted])
         if not tables:
             return pa.array([], pa.int64())
         return pa.concat_tables(tables).column(name).combine_chunks()
 
     def _wanted(self, column: Column) -> Column:
         return column if self._kept is None else column.filter(self._kept)
-
-
-def _read(file: str, column: str) -> pa.Table:
-    with pq.ParquetFile(file) as opened:
-        return opened.read(columns=[column])
 
 
 def seconds_in_microseconds(texts: Column) -> Integers:
