@@ -114,7 +114,8 @@ class HandMadeSteps:
         highest = max((each for each in after if each is not None), default=None)
         self._ended |= {stream} if ended else set()
         self._views(stream, tuples, sets, now, highest)
-        tags = StepTags(now, bool(self._tagged))
+        # Both ways to find the tags of tuples take turns.
+        tags = StepTags(now, bool(self._tagged), few=self._step % 2 == 1)
         statements = {
             branch.signature: branch.statements[stream]
             for branch in self.branches
