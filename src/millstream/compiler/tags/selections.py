@@ -119,7 +119,7 @@ class TagSelectionStatement(SelectionBase):
     def sql(self, *, disordered: bool, full: bool, tags: StepTags = NO_TAGS) -> str:
         parts = [*self._found(tags, disordered), *self.remembered(tags, disordered, full)]
         if full:
-            parts.append(self._known())
+            parts.append(self._known(tags))
         if not parts:
             return f"SELECT {result_row('0', ('0L',), ())} WHERE false"
         return " UNION ALL ".join(parts)
@@ -170,14 +170,16 @@ class TagSelectionStatement(SelectionBase):
             f" ON m.channel = n.channel AND m.tagset = n.tagset{rest}"
         )
 
-    def _known(self) -> str:
+    def _known(self, tags: StepTags) -> str:
         """The tags given before that may be met again."""
         reached = self.source.reached("q")
         kept = _given("s.channel", "s.tick", "s.ordering[0]")
         given = f"FROM {STATE} WHERE role = '{GIVEN}'"
         newest = f"SELECT channel, max(tick) AS newest {given} GROUP BY channel"
-        # An Instant tag names tuples of the run behind it, up to the next tags.
+        # An Instant tag names tuples of the run behind it, up to the next tags of the source. Only
+        # a stix can put it on tuples after that, as long as it is open.
         recent = f"s.tick > w.newest - {2 * step_layout.STEP_NUMBERS}L"
+        recent = "true" if tags.indexed else recent
         return (
             f"SELECT {kept} FROM {STATE} s JOIN {named(newest)} w ON w.channel = s.channel"
             f" LEFT JOIN {CLOCK} q ON q.reference = '{self.source.reference}'"
