@@ -47,8 +47,8 @@ QUERIES = {
 
 
 def rates(meter: Meter, on: int) -> list[Measured]:
-    """Runs of mills that take turns, after one that does not count."""
-    _seconds(meter, meter.size.travelling // 10, 1.0, on, 1)
+    """Runs of mills that take turns, after some that do not count."""
+    _seconds(meter, meter.size.travelling // 10, 1.0, on, meter.size.runs)
     return [_at(meter, share, on) for share in SHARES[1:]]
 
 
