@@ -1,15 +1,27 @@
-"""Parquet files that are read side by side."""
+"""Parquet files that are read and written side by side."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from typing import TypeVar
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-AT_ONCE = 4
-"""Files that are read or written at the same time; Arrow does not hold Python up."""
+Item = TypeVar("Item")
+Found = TypeVar("Found")
+
+_AT_ONCE = 4
+"""Files at the same time; Arrow does not hold Python up meanwhile."""
+
+
+def side_by_side(work: Callable[[Item], Found], items: Sequence[Item]) -> list[Found]:
+    """What is found for each item, in their order."""
+    if len(items) < 2:
+        return [work(each) for each in items]
+    with ThreadPoolExecutor(_AT_ONCE) as pool:
+        return list(pool.map(work, items))
 
 
 def read_files(files: Sequence[str], columns: Sequence[str] | None = None) -> list[pa.Table]:
@@ -19,7 +31,4 @@ def read_files(files: Sequence[str], columns: Sequence[str] | None = None) -> li
         with pq.ParquetFile(file) as opened:
             return opened.read(columns=None if columns is None else list(columns))
 
-    if len(files) < 2:
-        return [read(each) for each in files]
-    with ThreadPoolExecutor(AT_ONCE) as pool:
-        return list(pool.map(read, files))
+    return side_by_side(read, files)

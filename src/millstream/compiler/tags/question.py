@@ -98,7 +98,8 @@ class Question:
             asked.append(condition(rest, scope))
         # What speaks of both sides is not moved to one of them, before the join.
         guarded = f" AND IF(m.tag IS NULL, false, {' AND '.join(asked)})" if asked else ""
-        # Spark finds rows far more quickly by one long number than by a number and a short one.
+        # Spark finds rows far more quickly by one long number than by two; what has the same number
+        # by chance is told apart after that.
         return (
             f"{source.joined(join, named(marks), 'm')} ON b.tagset IS NOT NULL"
             f" AND xxhash64(m.channel, m.tagset) = xxhash64(c.channel, b.tagset)"

@@ -17,7 +17,7 @@ from millstream.model.tags.mode import Mode
 from millstream.runtime.parsing.arrow_types import compute
 from millstream.runtime.tags.batch import Batch, Resolved
 from millstream.runtime.tags.columns import TAG_FIELDS
-from millstream.runtime.tags.forms import Part, form_of
+from millstream.runtime.tags.forms import form_of
 from millstream.runtime.tags.live import SET_FIELDS, LiveTags
 from millstream.runtime.tags.numbers import LONG_AGO, Integers, integers
 from millstream.runtime.tags.set_tables import MEMBER_FIELDS, TAGGED_FIELDS, ResolvedSets
@@ -59,14 +59,9 @@ def _granularity(tags: pa.Table) -> Granularity | None:
     texts = compute.unique(tags.column("applicability")).to_pylist()
     forms = [form_of(each, True, False) for each in texts]
     parts = {part for form in forms for part in form.parts}
-    if not all(form.one_tuple for form in forms) or len(parts) != 1:
+    if len(parts) > 1 or not all(form.one_tuple and not form.attributes for form in forms):
         return None
-    (part,) = parts
-    return _whole(part)
-
-
-def _whole(part: Part) -> Granularity | None:
-    return part.granularity if part.attribute is None else None
+    return parts.pop().granularity
 
 
 def _next_tuples(batch: Batch) -> Integers | None:

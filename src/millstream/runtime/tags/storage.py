@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import json
+import math
 import time
-from concurrent.futures import ThreadPoolExecutor
 from typing import Final
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from millstream.runtime.parquet_files import AT_ONCE
+from millstream.runtime.parquet_files import side_by_side
 from millstream.runtime.records import Segment
 from millstream.runtime.storage import Storage
 from millstream.runtime.tags.columns import LIVE_FIELDS
@@ -42,11 +42,7 @@ def write_tables(
         some = rows.slice(part * _ROWS_OF_FILE, _ROWS_OF_FILE)
         return _write_table(storage, folder, name, step, some)
 
-    parts = range(-(-rows.num_rows // _ROWS_OF_FILE))
-    if len(parts) < 2:
-        return [written(each) for each in parts]
-    with ThreadPoolExecutor(AT_ONCE) as pool:
-        return list(pool.map(written, parts))
+    return side_by_side(written, range(math.ceil(rows.num_rows / _ROWS_OF_FILE)))
 
 
 def _write_table(storage: Storage, folder: str, name: str, step: int, rows: pa.Table) -> Segment:
