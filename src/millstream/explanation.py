@@ -9,7 +9,7 @@ from functools import cached_property
 from millstream.algebra.explain import explain
 from millstream.compiler.branch import batch_sql
 from millstream.compiler.matching import choose_matching
-from millstream.compiler.step_tags import ALL_TAGS
+from millstream.compiler.step_tags import FEW_TAGS
 from millstream.rendering import html
 from millstream.runtime.fold_sharing import fold_sharing
 from millstream.runtime.journal import StreamState
@@ -63,7 +63,7 @@ class Explanation:
             for branch in self.registered.branches
             for statement in branch.statements.values()
         }
-        return batch_sql(statements, disordered=frozenset(), full=False, tags=ALL_TAGS)
+        return batch_sql(statements, disordered=frozenset(), full=False, tags=FEW_TAGS)
 
     @property
     def parts(self) -> dict[str, str]:

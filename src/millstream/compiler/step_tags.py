@@ -36,3 +36,5 @@ class StepTags:
 
 NO_TAGS = StepTags()
 ALL_TAGS = StepTags(now=True, before=True)
+FEW_TAGS = StepTags(now=True, before=True, few=True)
+"""As it is in most steps."""
