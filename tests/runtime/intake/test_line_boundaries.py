@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
 from millstream.runtime.intake.boundaries import Cut
@@ -38,6 +40,22 @@ def test_lines(window: bytes, limit: int | None, final: bool, expected: Cut) -> 
 )
 def test_records(window: bytes, limit: int | None, final: bool, expected: Cut) -> None:
     assert RecordBoundaries().cut(window, limit, final) == expected
+
+
+@pytest.mark.parametrize(
+    ("window", "final", "expected"),
+    [
+        (b"1\n# 2\n2\n# 3\n# 3\n3", False, Cut(8)),
+        (b"1\n# 2\n2\n# 3\n# 3\n3", True, Cut(17)),
+        (b"# 1\n# 1\n1", False, Cut(8)),
+        (b"1\n", False, Cut(2)),
+        (b"# 1", False, Cut(0)),
+    ],
+)
+def test_lines_about_the_next_item_are_not_cut_off_from_it(
+    window: bytes, final: bool, expected: Cut
+) -> None:
+    assert LineBoundaries(re.compile(rb"#")).cut(window, None, final) == expected
 
 
 def test_header_may_hold_a_line_end_in_quotes() -> None:

@@ -41,6 +41,20 @@ def test_text_is_cut_after_the_last_whole_item(text: str) -> None:
 
 
 @pytest.mark.parametrize(
+    "text",
+    [
+        "<tag>1</tag><item>1</item>|<tag>2</tag><tag/>",
+        "<item/>|<tag>2</tag><item>2",
+        "<item>1</item><item/>|<!-- </item> --><tag>2</tag>",
+        "<tag>1</tag><tag/>|<item>1",
+    ],
+)
+def test_what_is_about_the_next_item_is_not_cut_off_from_it(text: str) -> None:
+    window = text.replace("|", "").encode()
+    assert XmlBoundaries(PLAIN, ("tag",)).cut(window, None, final=False) == Cut(before(text))
+
+
+@pytest.mark.parametrize(
     ("text", "limit", "items"),
     [
         ("<item>1</item>|<item>2</item>", 1, 1),

@@ -15,7 +15,7 @@ from millstream.runtime.intake.spec import IntakeSpec
 from millstream.runtime.intake.stretch import Stretch
 from millstream.runtime.intake.text_planning import TextPlanner
 from millstream.runtime.intake.xml_boundaries import XmlBoundaries
-from millstream.runtime.tags.intake.xml_parser import BESIDE
+from millstream.runtime.tags.intake import json_parser, xml_parser
 
 _HEAD_BYTES = 256
 _PROLOG_BYTES = 1 << 16
@@ -29,10 +29,11 @@ class Filler:
     def __init__(self, spec: IntakeSpec, arrivals: Arrivals, opener: Opener) -> None:
         self._arrivals = arrivals
         self._opener = opener
-        self._xml = XmlBoundaries(spec.schema, BESIDE if spec.tagged else ())
+        self._xml = XmlBoundaries(spec.schema, xml_parser.BESIDE if spec.tagged else ())
+        lines = LineBoundaries(json_parser.BESIDE if spec.tagged else None)
         self._texts = {
             "xml": TextPlanner(self._xml, spec.max_item_bytes),
-            "json": TextPlanner(LineBoundaries(), spec.max_item_bytes),
+            "json": TextPlanner(lines, spec.max_item_bytes),
             "csv": TextPlanner(RecordBoundaries(), spec.max_item_bytes),
             REFUSED: TextPlanner(LineBoundaries(), spec.max_item_bytes),
         }

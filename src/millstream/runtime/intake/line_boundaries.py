@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from millstream.runtime.intake.boundaries import Cut, Flaw
 
 
@@ -10,13 +12,27 @@ class LineBoundaries:
 
     spans_files = False
 
+    def __init__(self, beside: re.Pattern[bytes] | None = None) -> None:
+        """Lines that begin with this pattern stand before an item and are about it."""
+        self._beside = beside
+
     def cut(self, window: bytes, limit: int | None, final: bool) -> Cut:
         """The whole lines of a window."""
         if limit is not None:
             return self._counted(window, limit, final)
         if final and window.strip():
             return Cut(len(window))
-        return Cut(window.rfind(b"\n") + 1)
+        end = window.rfind(b"\n") + 1
+        return Cut(self._behind_items(window, end) or end)
+
+    def _behind_items(self, window: bytes, end: int) -> int:
+        """Just after the last line before the end that is an item, or 0."""
+        while end and self._beside:
+            start = window.rfind(b"\n", 0, end - 1) + 1
+            if not self._beside.match(window, start, end):
+                break
+            end = start
+        return end
 
     def _counted(self, window: bytes, limit: int, final: bool) -> Cut:
         end = items = 0

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from millstream.model.schema import Content, Element, Schema
 from millstream.runtime.intake.boundaries import Cut, Flaw
@@ -21,11 +21,44 @@ _SECTIONS = re.compile(_SECTION, _FLAGS)
 _CLOSE_TAGS = re.compile(rb"</[^<>]*>")
 
 
+def _one_of(names: Sequence[str]) -> bytes:
+    return rb"(?:" + b"|".join(re.escape(each.encode()) for each in names) + rb")"
+
+
 def nests(element: Element, name: str) -> bool:
     """True when an element of this name may stand inside the element."""
     if element.content is Content.RAW:
         return True
     return any(child.name == name or nests(child, name) for child in element.children)
+
+
+class _Ends:
+    """Where elements of some names end."""
+
+    def __init__(self, names: Sequence[str]) -> None:
+        name = _one_of(names)
+        self._close_starts = tuple(b"</" + each.encode() for each in names)
+        self._close = re.compile(rb"</" + name + rb"\s*>")
+        self._empty = re.compile(rb"<" + name + rb"(?=[\s/])" + _REST_OF_TAG + rb"(?<=/)>", _FLAGS)
+
+    def last(self, window: bytes) -> int:
+        """Just after the last one of a window, or 0."""
+        ranges = reversed(_outside_sections(window))
+        return next((end for low, high in ranges if (end := self._last(window, low, high))), 0)
+
+    def _last(self, window: bytes, low: int, high: int) -> int:
+        at = high
+        while (at := max(window.rfind(each, low, at) for each in self._close_starts)) >= 0:
+            close = self._close.match(window, at, high)
+            if close:
+                return self._last_empty(window, close.end(), high) or close.end()
+        return self._last_empty(window, low, high)
+
+    def _last_empty(self, window: bytes, low: int, high: int) -> int:
+        end = 0
+        for empty in self._empty.finditer(window, low, high):
+            end = empty.end()
+        return end
 
 
 class XmlBoundaries:
@@ -35,15 +68,14 @@ class XmlBoundaries:
 
     def __init__(self, schema: Schema, beside: tuple[str, ...] = ()) -> None:
         """Elements that may stand beside items are told apart like these."""
-        kinds = tuple(each.encode() for each in (schema.item.name, *beside))
-        name = rb"(?:" + b"|".join(map(re.escape, kinds)) + rb")"
+        kinds = (schema.item.name, *beside)
+        name = _one_of(kinds)
         root = re.escape(schema.root.encode())
         self._item = schema.item.name
-        self._nested = any(nests(schema.item, each) for each in (schema.item.name, *beside))
-        self._close_starts = tuple(b"</" + each for each in kinds)
-        self._close = re.compile(rb"</" + name + rb"\s*>")
+        self._nested = any(nests(schema.item, each) for each in kinds)
+        # What stands before an item is about it: better to cut behind the last item.
+        self._ends = tuple(map(_Ends, (kinds[:1], kinds) if beside else (kinds,)))
         self._open = re.compile(rb"<" + name + rb"(?=[\s/>])")
-        self._empty = re.compile(rb"<" + name + rb"(?=[\s/])" + _REST_OF_TAG + rb"(?<=/)>", _FLAGS)
         self._tokens = re.compile(
             _SECTION + rb"| (?P<close> </" + name + rb"\s*> )"
             rb"| (?P<open> <" + name + rb"(?=[\s/>])" + _REST_OF_TAG + rb"> )",
@@ -60,25 +92,7 @@ class XmlBoundaries:
         """The whole items of a window."""
         if self._nested or limit is not None:
             return self._counted(window, limit)
-        for low, high in reversed(_outside_sections(window)):
-            end = self._last_end(window, low, high)
-            if end:
-                return Cut(end)
-        return Cut(0)
-
-    def _last_end(self, window: bytes, low: int, high: int) -> int:
-        at = high
-        while (at := max(window.rfind(each, low, at) for each in self._close_starts)) >= 0:
-            close = self._close.match(window, at, high)
-            if close:
-                return self._last_empty(window, close.end(), high) or close.end()
-        return self._last_empty(window, low, high)
-
-    def _last_empty(self, window: bytes, low: int, high: int) -> int:
-        end = 0
-        for empty in self._empty.finditer(window, low, high):
-            end = empty.end()
-        return end
+        return Cut(next((end for each in self._ends if (end := each.last(window))), 0))
 
     def _counted(self, window: bytes, limit: int | None) -> Cut:
         depth = end = items = 0

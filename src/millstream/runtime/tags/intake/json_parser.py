@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Mapping
 from typing import Any
 
@@ -13,6 +14,9 @@ from millstream.runtime.parsing.chunk import DEFAULT_MAX_ITEM_BYTES, Fault, Pars
 from millstream.runtime.parsing.json_lines import JsonLinesParser
 from millstream.runtime.tags.intake.tag_rows import TaggedChunk, TagReader, TagRow, located
 from millstream.runtime.tags.intake.tuple_times import with_times
+
+BESIDE = re.compile(rb'\s*\{\s*"(?:tag|stix)"')
+"""How lines begin that may stand beside tuples."""
 
 _USUAL_LENGTH = 4_096
 _KINDS = '{"tuple": …}, {"tag": …} or {"stix": …}'
