@@ -108,7 +108,7 @@ class Evaluator:
         )
         if tagging is not None and (TAGSET in sql or CONTENTS in sql):
             # Where nobody asks for tags, nobody pays for them.
-            self._tags.show(tagging)
+            self._tags.show(tagging, sets=f"b.{TAGSET}" in sql or CONTENTS in sql)
         if tagging is None and f"b.{TAGSET}" in sql:
             self._set_tagset(NO_SET if tagger is None else tagger.sql)
         if f"b.{CONTENTS}" in sql:

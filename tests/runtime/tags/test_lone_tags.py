@@ -64,6 +64,17 @@ def test_what_tags_of_a_step_have_in_common(
     assert (found.alone, found.fleeting) == (alone, fleeting)
 
 
+def test_tags_that_are_never_met_again_know_their_tuples(tmp_path: Path) -> None:
+    run = TaggedSteps(tmp_path, [*ONE_BY_ONE, tag("nothing")], SHAPE)
+    (parts,) = run.chunks(100)
+    run.run(parts)
+    tagged = {each["tagset"]: each["position"] for each in run.rows("tagged")}
+    on = {each["tag"]: each["on_position"] for each in run.rows("tags")}
+    assert len(tagged) == 3
+    assert on == {number: tagged.get(number) for number in on}
+    assert None in on.values()
+
+
 def test_a_tag_of_an_earlier_step_is_not_alone(tmp_path: Path) -> None:
     first, second = steps(tmp_path, [row(1), tag("x"), row(2)], items=2)
     assert first is not None

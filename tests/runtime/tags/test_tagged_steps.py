@@ -29,7 +29,8 @@ ELEMENTS = list(tag_with_emotions(patient_measurements(120), Moods(share=0.4)))
 def table(mill: Mill, name: str) -> pa.Table:
     segments = mill.runner("Patients").journal.state.tables[name]
     files = [mill.space.storage.address(each.name) for each in segments]
-    return pa.concat_tables([pq.read_table(each, partitioning=None) for each in files])
+    found = [pq.read_table(each, partitioning=None) for each in files]
+    return pa.concat_tables(found, promote_options="default")
 
 
 def marks_of(mill: Mill) -> dict[str, list[set[tuple[str, str, str, str]]]]:

@@ -38,21 +38,23 @@ NO_MARKS = "SELECT * FROM VALUES " + (
 )
 
 
-def marks_now(tagged: bool, *, whole: bool = False) -> str:
-    """The marks of the step's own tags, with all that a tag says if so wished."""
-    columns = (step_layout.TAGSET, step_layout.TAG, *FIELDS, *(_MORE if whole else ()))
+def marks_now(tagged: bool, *, fleeting: bool = False) -> str:
+    """The marks of the step's own tags; fleeting ones with all that there is to tell."""
+    more = (*_MORE, step_layout.ON_POSITION) if fleeting else ()
+    columns = (step_layout.TAGSET, step_layout.TAG, *FIELDS, *more)
     return f"SELECT {', '.join(columns)} FROM {step_layout.TAG_MARKS}" if tagged else NO_MARKS
 
 
-def marks_view(alone: Granularity | None) -> str:
+def marks_view(alone: Granularity | None, *, fleeting: bool = False) -> str:
     """What a step shows as its marks, of its sets and tags.
 
     Where each set is one tag on whole tuples and has its number, `alone` says what the tags were
-    attached to, and sets need not be looked up.
+    attached to, and sets need not be looked up. Fleeting ones are on one tuple each.
     """
     if alone is not None:
         told = {ATTRIBUTE: "CAST(NULL AS STRING)", GRANULARITY: f"'{alone.value}'"}
-        fields = ", ".join(f"{told.get(each, each)} AS {each}" for each in (*FIELDS, *_MORE))
+        more = (*_MORE, step_layout.ON_POSITION) if fleeting else _MORE
+        fields = ", ".join(f"{told.get(each, each)} AS {each}" for each in (*FIELDS, *more))
         tag = step_layout.TAG
         return f"SELECT {tag} AS {step_layout.TAGSET}, {tag}, {fields} FROM {step_layout.TAGS}"
     own = (step_layout.ATTRIBUTE, step_layout.GRANULARITY)

@@ -21,6 +21,7 @@ from millstream.compiler.tags.marks import marks_now, tag_scope
 from millstream.compiler.tags.tag_statement import with_channel
 from millstream.compiler.tags.tuple_source import TupleSource
 from millstream.model.schema import ValueType
+from millstream.model.tags import step_layout
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,13 +36,13 @@ class Question:
     """Flat, and without constants."""
 
     def marks(
-        self, source: TupleSource, constants: Scope, extra: str = "", *, whole: bool = False
+        self, source: TupleSource, constants: Scope, extra: str = "", *, fleeting: bool = False
     ) -> str:
         """The marks m with a tag as asked, for each channel; `extra` is asked of m as well."""
         own = conjoin(self._own(source))
         meanings = dict.fromkeys(each for each in subexpressions(own) if _is_meaning(each))
         words = {each: f"meaning{place}" for place, each in enumerate(meanings)}
-        marks = named(marks_now(True, whole=whole))
+        marks = named(marks_now(True, fleeting=fleeting))
         if words:
             told = (f"{self._word(each, source)} AS {name}" for each, name in words.items())
             marks = named(f"SELECT m.*, {', '.join(told)} FROM {marks} m")
@@ -86,10 +87,19 @@ class Question:
         asked = (self.predicate, *source.rows.predicates)
         return not any(asks_functions(each) or asks_likeness(each) for each in asked)
 
-    def meeting(self, join: str, marks: str, source: TupleSource, constants: Scope) -> str:
+    def meeting(
+        self,
+        join: str,
+        marks: str,
+        source: TupleSource,
+        constants: Scope,
+        *,
+        fleeting: bool = False,
+    ) -> str:
         """FROM: the tuples b of channels c, joined to those of few marks m that are on them.
 
         What is asked of data is asked where a mark was met: mostly that is a part of the tuples.
+        Fleeting marks know their tuples, which need not know their sets.
         """
         rest = self._rest(source)
         asked = list(source.rows.where)
@@ -100,10 +110,14 @@ class Question:
         guarded = f" AND IF(m.tag IS NULL, false, {' AND '.join(asked)})" if asked else ""
         # Spark finds rows far more quickly by one long number than by two; what has the same number
         # by chance is told apart after that.
+        mark, own = f"m.{step_layout.TAGSET}", f"b.{step_layout.TAGSET}"
+        tagged = f"{own} IS NOT NULL AND "
+        if fleeting:
+            mark, own, tagged = f"m.{step_layout.ON_POSITION}", "b.position", ""
         return (
-            f"{source.joined(join, named(marks), 'm')} ON b.tagset IS NOT NULL"
-            f" AND xxhash64(m.channel, m.tagset) = xxhash64(c.channel, b.tagset)"
-            f" AND m.channel - c.channel = 0 AND m.tagset - b.tagset = 0{guarded}"
+            f"{source.joined(join, named(marks), 'm')} ON {tagged}"
+            f"xxhash64(m.channel, {mark}) = xxhash64(c.channel, {own})"
+            f" AND m.channel - c.channel = 0 AND {mark} - {own} = 0{guarded}"
         )
 
     def _own(self, source: TupleSource) -> tuple[Expression, ...]:

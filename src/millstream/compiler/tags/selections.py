@@ -129,10 +129,12 @@ class TagSelectionStatement(SelectionBase):
             return
         assert self.question is not None, "tags are asked for"
         constants = self.constants.scope()
-        marks = self.question.marks(self.source, constants, whole=tags.fleeting)
+        marks = self.question.marks(self.source, constants, fleeting=tags.fleeting)
         if self._meets_first(self.question, tags):
             channel, position = "c.channel", "b.position"
-            met = self.question.meeting("JOIN", marks, self.source, constants)
+            met = self.question.meeting(
+                "JOIN", marks, self.source, constants, fleeting=tags.fleeting
+            )
         else:
             channel, position = "n.channel", "n.position"
             met = self._met(marks, tags, disordered)

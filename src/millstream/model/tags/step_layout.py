@@ -62,6 +62,10 @@ Type and sign are spelt as `TagType` and `Sign` spell them, a mode by its name (
 and lifespans are in microseconds; the lifespan of an Instant tag is null.
 """
 
+ON_POSITION: Final = "on_position"
+"""One more column of tags and marks where no tag is on more than one tuple: the position of that
+tuple, or null for tags that are on none."""
+
 STEP_NUMBERS: Final = 1 << 28
 """Numbers of tags, and of sets, that one step can give: number = step * STEP_NUMBERS + index.
 

@@ -8,7 +8,14 @@ import numpy as np
 import pyarrow as pa
 
 from millstream.model.tags.granularity import Granularity
-from millstream.model.tags.step_layout import ATTRIBUTE, GRANULARITY, STEP_NUMBERS, TAG, TAGSET
+from millstream.model.tags.step_layout import (
+    ATTRIBUTE,
+    GRANULARITY,
+    ON_POSITION,
+    STEP_NUMBERS,
+    TAG,
+    TAGSET,
+)
 from millstream.runtime.parsing.arrow_types import compute
 from millstream.runtime.tags.attachments import Attachments
 from millstream.runtime.tags.columns import INDEXED, TAG_FIELDS, TagColumns
@@ -90,6 +97,15 @@ def alone_in_sets(members: pa.Table) -> Granularity | None:
     kinds = compute.unique(members.column(GRANULARITY)).to_pylist()
     whole = members.column(ATTRIBUTE).null_count == members.num_rows
     return Granularity(kinds[0]) if whole and len(kinds) == 1 and (one == other).all() else None
+
+
+def with_positions(tags: pa.Table, tagged: pa.Table) -> pa.Table:
+    """Tags, each a set that has its number, with the position of the tuple that they are on."""
+    numbers = tags.column(TAG).to_numpy()
+    places = np.searchsorted(numbers, tagged.column(TAGSET).to_numpy())
+    positions = np.full(len(numbers), -1)
+    positions[places] = tagged.column("position").to_numpy()
+    return tags.append_column(ON_POSITION, pa.array(positions, mask=positions < 0))
 
 
 def _taken(names: list[str | None], which: Integers) -> pa.Array:

@@ -30,7 +30,7 @@ from millstream.runtime.tags.lone_tagger import LoneTagger, attached_tables
 from millstream.runtime.tags.numbers import LONG_AGO, NONE, Integers, integers, rows_where
 from millstream.runtime.tags.query_tags import named_runs, without_runs
 from millstream.runtime.tags.resolution import resolve
-from millstream.runtime.tags.set_tables import alone_in_sets
+from millstream.runtime.tags.set_tables import alone_in_sets, with_positions
 from millstream.runtime.tags.tagged_runs import TaggedRuns
 from millstream.runtime.tags.tuple_reading import read_tuples
 
@@ -197,8 +197,10 @@ class StreamTags:
         taken: int,
     ) -> StepTagging:
         sets = resolved.sets
+        alone = alone_in_sets(sets.members)
+        fleeting = alone is not None and sets.fleeting
         rows = {
-            tables.TAGS: arrived.tags,
+            tables.TAGS: with_positions(arrived.tags, sets.tagged) if fleeting else arrived.tags,
             tables.TAG_SETS: rows_where(sets.members, sets.new),
             tables.TAGGED: sets.tagged,
         }
@@ -225,9 +227,9 @@ class StreamTags:
             parts,
             integers(arrived.tags.column("position").to_numpy()),
             sets.runs,
-            alone := alone_in_sets(sets.members),
+            alone,
             resolved.live.index is not None,
-            alone is not None and sets.fleeting,
+            fleeting,
             sets.members.num_rows,
         )
 

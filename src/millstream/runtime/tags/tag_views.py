@@ -10,6 +10,7 @@ from millstream.compiler.rows import BATCH
 from millstream.compiler.tags.marks import marks_view
 from millstream.model.layout import POSITION
 from millstream.model.tags.step_layout import (
+    ON_POSITION,
     TAG_COLUMNS,
     TAG_MARKS,
     TAG_SET_COLUMNS,
@@ -38,8 +39,18 @@ class TagViews:
         self._session = session
         self._views = views
 
-    def show(self, tagging: StepTagging) -> None:
-        """Give the batch its column of sets, and make views of sets and tags."""
+    def show(self, tagging: StepTagging, *, sets: bool = True) -> None:
+        """Make views of sets and tags, and give the batch its column of sets if so wished."""
+        if sets:
+            self._show_sets(tagging)
+        more = ((ON_POSITION, "BIGINT"),) if tagging.fleeting else ()
+        self._set(TAGS, (*TAG_COLUMNS, *more), tagging.tags, tagging.known_tags)
+        if tagging.alone is None:
+            self._set(TAG_SETS, TAG_SET_COLUMNS, tagging.sets, tagging.known_sets)
+        marks = self._session.sql(marks_view(tagging.alone, fleeting=tagging.fleeting))
+        marks.createOrReplaceTempView(TAG_MARKS)
+
+    def _show_sets(self, tagging: StepTagging) -> None:
         if tagging.runs is None:
             self._set(_TAGGED, _TAGGED_COLUMNS, tagging.tagged, None, small=True)
             joined = _JOINED
@@ -51,11 +62,6 @@ class TagViews:
                 f" AND b.{POSITION} >= t.first AND b.{POSITION} <= t.last"
             )
         self._session.sql(joined).createOrReplaceTempView(BATCH)
-        self._set(TAGS, TAG_COLUMNS, tagging.tags, tagging.known_tags)
-        if tagging.alone is None:
-            self._set(TAG_SETS, TAG_SET_COLUMNS, tagging.sets, tagging.known_sets)
-        marks = self._session.sql(marks_view(tagging.alone))
-        marks.createOrReplaceTempView(TAG_MARKS)
 
     def _set(
         self,
