@@ -10,7 +10,8 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from millstream.runtime.storage import storage_at
+from millstream.errors import StateError
+from millstream.runtime.storage import Storage, storage_at
 
 _COLUMNS: dict[str, Any] = {
     "stream": pa.string(),
@@ -55,10 +56,31 @@ def write_quarantine_part(
 
 
 def write_part(directory: str, table: pa.Table) -> str:
-    """Write a table to a new file; its name."""
-    name = f"{uuid.uuid4().hex}.parquet"
+    """Write a table to a new file of Parquet; its name."""
     sink = pa.BufferOutputStream()
     # A log is written once and read soon, by a batch: quick to make counts more than small.
     pq.write_table(table, sink, compression="zstd", compression_level=1, use_dictionary=False)
+    return _written(directory, sink, "parquet")
+
+
+def write_passing_part(directory: str, table: pa.Table) -> str:
+    """Write a table that is read once, and by no one but us, to a new file of Arrow; its name."""
+    sink = pa.BufferOutputStream()
+    options = pa.ipc.IpcWriteOptions(compression="lz4")
+    with pa.ipc.new_file(sink, table.schema, options=options) as file:
+        file.write_table(table)
+    return _written(directory, sink, "arrow")
+
+
+def read_passing_part(storage: Storage, name: str) -> pa.Table:
+    """What `write_passing_part` has written."""
+    content = storage.read(name)
+    if content is None:
+        raise StateError(f"{storage.address(name)} is missing", code="storage")
+    return pa.ipc.open_file(pa.BufferReader(content)).read_all()
+
+
+def _written(directory: str, sink: pa.BufferOutputStream, kind: str) -> str:
+    name = f"{uuid.uuid4().hex}.{kind}"
     storage_at(directory).write(name, sink.getvalue().to_pybytes())
     return name

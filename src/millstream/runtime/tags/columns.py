@@ -13,7 +13,7 @@ from millstream.model.tags.mode import Mode
 from millstream.model.tags.step_layout import TAG, TAG_COLUMNS
 from millstream.runtime.parsing.arrow_types import Column, compute
 from millstream.runtime.tags.forms import Form, form_of
-from millstream.runtime.tags.numbers import NEVER, Flags, Integers, integers
+from millstream.runtime.tags.numbers import NEVER, Flags, Integers, flags, integers
 
 WAITING: Final = 0
 """Nothing was used up yet."""
@@ -73,7 +73,7 @@ class TagColumns:
 
     @cached_property
     def instant(self) -> Flags:
-        return self._flags(compute.is_null(self._column("lifespan")))
+        return flags(compute.is_null(self._column("lifespan")))
 
     @cached_property
     def ends(self) -> Integers:
@@ -83,12 +83,12 @@ class TagColumns:
 
     @cached_property
     def overwrite(self) -> Flags:
-        return self._flags(compute.equal(self._column("mode"), Mode.OVERWRITE.name))
+        return flags(compute.equal(self._column("mode"), Mode.OVERWRITE.name))
 
     @cached_property
     def retraction(self) -> Flags:
         trimmed = compute.utf8_trim_whitespace(self._column("content"))
-        return self._flags(compute.equal(trimmed, ""))
+        return flags(compute.equal(trimmed, ""))
 
     @cached_property
     def taggers(self) -> Integers:
@@ -131,7 +131,3 @@ class TagColumns:
 
     def _column(self, name: str) -> Column:
         return self.table.column(name).combine_chunks()
-
-    def _flags(self, column: Column) -> Flags:
-        flags: Flags = column.to_numpy(zero_copy_only=False).astype(np.bool_)
-        return flags

@@ -11,7 +11,7 @@ import pyarrow as pa
 
 from millstream.model.tags.mode import Mode
 from millstream.runtime.parsing.arrow_types import compute
-from millstream.runtime.tags.numbers import LONG_AGO, Flags, integers
+from millstream.runtime.tags.numbers import LONG_AGO, Flags, flags, integers
 from millstream.runtime.tags.tuples import TupleColumns
 
 
@@ -23,13 +23,14 @@ def late_tags(
     overwritten: dict[str, int],
 ) -> tuple[Flags, dict[str, int]]:
     """Which tags are late, and by tagger the latest time of what overwrites."""
+    overwrites = flags(compute.equal(tags.column("mode"), Mode.OVERWRITE.name))
+    if not overwritten and not overwrites.any():
+        return np.zeros(len(overwrites), np.bool_), overwritten
     reached = np.maximum.accumulate(np.concatenate(([highest], tuples.times)))
     positions = integers(tags.column("position").to_numpy())
     passed = reached[np.searchsorted(tuples.positions, positions, side="right")]
     times = integers(tags.column("time").to_numpy())
     behind = (passed != LONG_AGO) & (times < passed - np.where(passed == LONG_AGO, 0, lateness))
-    modes = compute.equal(tags.column("mode"), Mode.OVERWRITE.name)
-    overwrites = modes.to_numpy(zero_copy_only=False).astype(np.bool_)
     late = np.zeros(len(times), np.bool_)
     latest = dict(overwritten)
     chosen = np.flatnonzero(behind | overwrites)

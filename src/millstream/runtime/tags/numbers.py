@@ -25,6 +25,11 @@ def integers(values: Any) -> Integers:
     return np.asarray(values, np.int64)
 
 
+def flags(column: pa.Array | pa.ChunkedArray) -> Flags:
+    """A column of truths, none of them unknown, as an array."""
+    return np.asarray(column.to_numpy(zero_copy_only=False), np.bool_)
+
+
 def ranges(low: Integers, high: Integers) -> tuple[Integers, Integers]:
     """The numbers of all ranges, one after another, and the range that each is from."""
     lengths = np.maximum(high - low, 0)

@@ -21,7 +21,7 @@ from millstream.model.tags import (
 from millstream.runtime.parsing.arrow_types import Column, compute
 from millstream.runtime.tags.intake.tag_rows import ELEMENT_FIELDS
 from millstream.runtime.tags.live import LiveTags
-from millstream.runtime.tags.numbers import Flags, Integers, integers
+from millstream.runtime.tags.numbers import Flags, Integers, flags, integers
 
 LONGEST_RUN = 64
 """Tuples that may share a tag: its pattern names them all."""
@@ -122,9 +122,7 @@ def _starts(chosen: Chosen, batch: BatchIds, cuts: Integers) -> Integers:
 
 
 def _is_plain(ids: Column) -> Flags:
-    found = compute.fill_null(compute.match_substring_regex(ids, _PLAIN), False)
-    flags: Flags = found.to_numpy(zero_copy_only=False).astype(np.bool_)
-    return flags
+    return flags(compute.fill_null(compute.match_substring_regex(ids, _PLAIN), False))
 
 
 def _applicabilities(attach: Attach, chosen: Chosen, starts: Integers) -> pa.Array:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import math
 import time
+from collections.abc import Mapping
 from typing import Final
 
 import pyarrow as pa
@@ -30,19 +31,29 @@ _ROWS_OF_FILE = 1 << 17
 
 
 def write_tables(
-    storage: Storage, folder: str, table: str, step: int, rows: pa.Table
-) -> list[Segment]:
-    """Write what a step adds to a table; names are the same whenever the step runs again.
+    storage: Storage, folder: str, step: int, tables: Mapping[str, pa.Table]
+) -> dict[str, list[Segment]]:
+    """Write what a step adds to tables, where it adds any rows.
 
-    Many rows are several files, so that more than one task can read them.
+    Names are the same whenever the step runs again. Many rows are several files, so that more than
+    one task can read them.
     """
 
-    def written(part: int) -> Segment:
+    def written(file: tuple[str, int]) -> Segment:
+        table, part = file
         name = f"{table}-{step:012d}" + (f"-{part}" if part else "")
-        some = rows.slice(part * _ROWS_OF_FILE, _ROWS_OF_FILE)
+        some = tables[table].slice(part * _ROWS_OF_FILE, _ROWS_OF_FILE)
         return _write_table(storage, folder, name, step, some)
 
-    return side_by_side(written, range(math.ceil(rows.num_rows / _ROWS_OF_FILE)))
+    files = [
+        (name, part)
+        for name, rows in tables.items()
+        for part in range(math.ceil(rows.num_rows / _ROWS_OF_FILE))
+    ]
+    added: dict[str, list[Segment]] = {}
+    for (name, _), segment in zip(files, side_by_side(written, files), strict=True):
+        added.setdefault(name, []).append(segment)
+    return added
 
 
 def _write_table(storage: Storage, folder: str, name: str, step: int, rows: pa.Table) -> Segment:

@@ -11,9 +11,10 @@ import pyarrow as pa
 from millstream.model.schema import ValueType
 from millstream.model.tags.granularity import Granularity
 from millstream.model.tags.vocabulary import USUAL, TagVocabulary
+from millstream.runtime.intake.parts import read_passing_part
 from millstream.runtime.journal import Journal
 from millstream.runtime.ledger import Json
-from millstream.runtime.parquet_files import read_files
+from millstream.runtime.parquet_files import side_by_side
 from millstream.runtime.parsing.arrow_types import compute
 from millstream.runtime.quarantine import write_reasons
 from millstream.runtime.records import Segment, StreamRecord
@@ -171,11 +172,7 @@ class StreamTags:
             tables.TAG_SETS: found.members,
             tables.TAGGED: found.tagged,
         }
-        added = {
-            name: tables.write_tables(self._storage, self._folder, name, step, each)
-            for name, each in rows.items()
-            if each.num_rows
-        }
+        added = tables.write_tables(self._storage, self._folder, step, rows)
         return StepTagging(added, (), (), ())
 
     def committed(self, tagging: StepTagging | None) -> None:
@@ -204,11 +201,7 @@ class StreamTags:
             tables.TAG_SETS: rows_where(sets.members, sets.new),
             tables.TAGGED: sets.tagged,
         }
-        added = {
-            name: tables.write_tables(self._storage, self._folder, name, step, each)
-            for name, each in rows.items()
-            if each.num_rows
-        }
+        added = tables.write_tables(self._storage, self._folder, step, rows)
         files = {name: tuple(each.name for each in added.get(name, ())) for name in rows}
         added[tables.LIVE_TAGS] = tables.write_live(
             self._storage, self._folder, step, resolved.live, taken
@@ -263,9 +256,8 @@ class StreamTags:
     def _elements(self, begun: Json, parts: tuple[str, ...], attached: list[int]) -> pa.Table:
         """The attached tags, which come before all else, and the elements of the source."""
         first = min((part["first_position"] for part in begun["parts"]), default=0)
-        addresses = [self._storage.address(part) for part in parts]
         found = [self.attached.read(attached, first - 1)]
-        found += [each.cast(ELEMENT_FIELDS) for each in read_files(addresses)]
+        found += side_by_side(lambda part: read_passing_part(self._storage, part), parts)
         return pa.concat_tables(found)
 
     def reached(self) -> int:

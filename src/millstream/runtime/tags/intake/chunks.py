@@ -13,7 +13,7 @@ from millstream.errors import UnsupportedError
 from millstream.model.schema import Schema
 from millstream.runtime.intake.joined_text import JoinedText
 from millstream.runtime.intake.parsers import namespaces_of
-from millstream.runtime.intake.parts import write_part
+from millstream.runtime.intake.parts import write_passing_part
 from millstream.runtime.intake.reading import ChunkPlan, ChunkReader
 from millstream.runtime.intake.spec import IntakeSpec
 from millstream.runtime.parsing.parser import ItemParser, ParsedChunk
@@ -49,7 +49,7 @@ class TaggedReader(ChunkReader):
         if not self._elements:
             return found
         folder = self.spec.log_directory.rstrip("/").rpartition("/")[0]
-        part = write_part(f"{folder}/{ELEMENTS}", pa.concat_tables(self._elements))
+        part = write_passing_part(f"{folder}/{ELEMENTS}", pa.concat_tables(self._elements))
         return json.dumps(json.loads(found) | {TAGS_PART: part})
 
 
