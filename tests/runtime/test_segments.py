@@ -9,6 +9,7 @@ import pytest
 from millstream.runtime.records import Segment
 from millstream.runtime.segments import (
     FAN_IN,
+    LARGEST,
     describe_file,
     expired,
     merge,
@@ -50,6 +51,30 @@ def test_a_full_level_is_mergeable() -> None:
 
 def test_large_segments_stay() -> None:
     assert mergeable([segment(str(each), size=1 << 30) for each in range(FAN_IN)]) == ()
+
+
+def test_small_segments_behind_large_ones_are_mergeable() -> None:
+    large = [segment(f"large {each}", size=LARGEST) for each in range(FAN_IN)]
+    small = [segment(f"small {each}") for each in range(FAN_IN)]
+    assert mergeable([*large, *small[:-1]]) == ()
+    assert mergeable([*large, *small]) == tuple(small)
+
+
+def test_only_what_follows_one_another_is_mergeable() -> None:
+    few = [segment(f"few {each}") for each in range(FAN_IN - 1)]
+    merged = segment("merged", level=1)
+    assert mergeable([*few, merged, segment("one more")]) == ()
+
+
+def test_a_column_that_not_all_have_is_null_elsewhere(tmp_path: Path) -> None:
+    storage = LocalStorage(str(tmp_path))
+    one, other = written(storage, 1), written(storage, 2)
+    wider = pq.read_table(storage.address(other.name)).append_column("more", pa.array([7]))
+    pq.write_table(wider, storage.address(other.name))
+    for segments in ([one, other], [other, one]):
+        found = read_segment(storage, merge(storage, segments, "")).sort_by("step")
+        assert found.column("more").to_pylist() == [None, 7]
+        assert found.column("value").to_pylist() == ["v1", "v2"]
 
 
 @pytest.mark.parametrize(

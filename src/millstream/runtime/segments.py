@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import time
 import uuid
-from collections import defaultdict
 from collections.abc import Iterator, Sequence
+from itertools import accumulate, groupby
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -29,31 +29,30 @@ def describe_file(storage: Storage, name: str, step: int) -> Segment:
 
 
 def mergeable(segments: Sequence[Segment]) -> tuple[Segment, ...]:
-    """The oldest run of segments of one level that is long enough to merge; empty if none is."""
-    levels: dict[int, list[Segment]] = defaultdict(list)
-    for segment in segments:
-        levels[segment.level].append(segment)
-    for level in sorted(levels):
-        run = levels[level][:FAN_IN]
-        if len(run) == FAN_IN and sum(each.bytes for each in run) <= LARGEST:
-            return tuple(run)
+    """The oldest segments to merge: so many in a row, of one level and not too large; or none."""
+    for _, group in groupby(segments, key=lambda each: each.level):
+        run = list(group)
+        until = [0, *accumulate(each.bytes for each in run)]
+        for first in range(len(run) - FAN_IN + 1):
+            if until[first + FAN_IN] - until[first] <= LARGEST:
+                return tuple(run[first : first + FAN_IN])
     return ()
 
 
 def merge(storage: Storage, segments: Sequence[Segment], folder: str) -> Segment:
-    """One segment with the rows of the given ones, in their order, each with its step."""
+    """One segment with the rows of the given ones, in their order, each with its step.
+
+    A column that only some of them have is null in the rows of the others.
+    """
     storage.make_folder(folder)
     name = f"{folder}/{uuid.uuid4().hex}.parquet"
     rows = 0
-    writer: pq.ParquetWriter | None = None
-    for segment in segments:
-        table = read_segment(storage, segment)
-        rows += table.num_rows
-        if writer is None:
-            writer = pq.ParquetWriter(storage.address(name), table.schema, compression="zstd")
-        writer.write_table(table.cast(writer.schema))
-    if writer is not None:
-        writer.close()
+    schema = _schema_of(storage, segments)
+    with pq.ParquetWriter(storage.address(name), schema, compression="zstd") as writer:
+        for segment in segments:
+            table = read_segment(storage, segment)
+            rows += table.num_rows
+            writer.write_table(_with_columns(table, schema))
     return Segment(
         name,
         rows,
@@ -63,6 +62,27 @@ def merge(storage: Storage, segments: Sequence[Segment], folder: str) -> Segment
         level=segments[0].level + 1,
         time=max(each.time for each in segments),
     )
+
+
+def _schema_of(storage: Storage, segments: Sequence[Segment]) -> pa.Schema:
+    """All columns of segments and their step, as the first that has a column has it."""
+    schemas = [pq.read_schema(storage.address(each.name)) for each in segments]
+    found: dict[str, pa.Field] = {}
+    for field in (field for schema in schemas for field in schema):
+        found.setdefault(field.name, field)
+    found.setdefault(STEP, pa.field(STEP, pa.int64()))
+    return pa.schema(found.values(), schemas[0].metadata)
+
+
+def _with_columns(table: pa.Table, schema: pa.Schema) -> pa.Table:
+    present = set(table.column_names)
+    columns = [
+        table.column(each.name).cast(each.type)
+        if each.name in present
+        else pa.nulls(table.num_rows, each.type)
+        for each in schema
+    ]
+    return pa.table(columns, schema=schema)
 
 
 def read_segment(
