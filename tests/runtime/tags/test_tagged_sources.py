@@ -21,9 +21,11 @@ from millstream.model.tags.wire import (
     write_json_lines,
     write_xml,
 )
+from millstream.runtime.intake.parts import read_passing_part
 from millstream.runtime.intake.spec import IntakeSpec
 from millstream.runtime.records import StreamRecord
 from millstream.runtime.small_source import batches
+from millstream.runtime.storage import LocalStorage
 from millstream.runtime.stream_creation import new_stream
 from millstream.runtime.tags.intake.chunks import ELEMENTS, TAGS_PART
 
@@ -84,9 +86,15 @@ def tables(space: Path, chunks: list[dict[str, Any]]) -> dict[str, pa.Table]:
         for name, file in found.items():
             files[name] += [space / name / file] if file else []
     return {
-        name: pa.concat_tables([pq.read_table(each) for each in found]) if found else pa.table({})
+        name: pa.concat_tables(map(read, found)) if found else pa.table({})
         for name, found in files.items()
     }
+
+
+def read(part: Path) -> pa.Table:
+    if part.suffix == ".arrow":
+        return read_passing_part(LocalStorage(str(part.parent)), part.name)
+    return pq.read_table(part)
 
 
 def elements(found: dict[str, pa.Table]) -> list[tuple[Any, ...]]:
