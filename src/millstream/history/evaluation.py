@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from functools import cache
 from itertools import islice
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from millstream.errors import InternalError, QueryError, StateError, UnsupportedError
 from millstream.history.filler_document import NAMESPACE, filler_document
@@ -33,6 +33,11 @@ return serialize($printable,
 _FAILURE = re.compile(r"\b(?P<code>[A-Z]{4}\d{4})\b\s*(?P<reason>.*)", re.DOTALL)
 _OUR_FAULT = ("XPST", "XQST")
 """Codes of static errors: a translation has none."""
+_REWRITING = "http://saxon.sf.net/feature/optimizationLevel"
+_MADE_BY_REWRITING = "FORG0006"
+"""The error that rewriting makes of empty(.), in some places where there are no nodes."""
+
+Found = TypeVar("Found")
 
 
 class Evaluator:
@@ -47,17 +52,23 @@ class Evaluator:
                 )
         self.now = max(store.now for store in stores.values() if store.now is not None)
         """The largest validTime of all."""
-        self._documents = [_parsed(name, store) for name, store in stores.items()]
+        self._stores = stores
+        self._fragments = self._parsed(_processor())
 
     def run(self, xquery: str, now: datetime | None = None) -> list[str]:
         """The items that a translated query gives, each as text."""
-        return _serialized(_answered(xquery, self._fragments(), now or self.now))
 
-    def _fragments(self) -> PyXdmValue:
-        fragments = _processor().empty_sequence()
-        for document in self._documents:
-            fragments.add_xdm_item(document)
-        return fragments
+        def ask(processor: PySaxonProcessor) -> list[str]:
+            usual = processor is _processor()
+            fragments = self._fragments if usual else self._parsed(processor)
+            value = _answered(processor, xquery, fragments, now or self.now)
+            return _serialized(processor, value)
+
+        return _asked(ask)
+
+    def _parsed(self, processor: PySaxonProcessor) -> PyXdmValue:
+        texts = ((name, filler_document(store, name)) for name, store in self._stores.items())
+        return _fragments(processor, texts)
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,10 +82,11 @@ class KeyedResult:
 
 def run_keyed(xquery: str, documents: Mapping[str, str], now: datetime) -> Iterator[KeyedResult]:
     """The results of a keyed translation over documents of fillers, in order."""
-    fragments = _processor().empty_sequence()
-    for name, text in documents.items():
-        fragments.add_xdm_item(_document(name, text))
-    value = _answered(xquery, fragments, now)
+    value = _asked(
+        lambda processor: _answered(
+            processor, xquery, _fragments(processor, documents.items()), now
+        )
+    )
     size = 0 if value is None else value.size
     texts = (value.item_at(place).string_value for place in range(size) if value is not None)
     for count in texts:
@@ -82,15 +94,29 @@ def run_keyed(xquery: str, documents: Mapping[str, str], now: datetime) -> Itera
         yield KeyedResult(keys, tuple(islice(texts, int(next(texts)))))
 
 
-def _parsed(name: str, store: FillerStore) -> PyXdmNode:
-    return _document(name, filler_document(store, name))
+def _asked(ask: Callable[[PySaxonProcessor], Found]) -> Found:
+    """What is found; a query that fails as its rewriting may have made it is asked without that."""
+    try:
+        return ask(_processor())
+    except QueryError as error:
+        if error.code != _MADE_BY_REWRITING:
+            raise
+    return ask(_processor(rewriting=False))
 
 
-def _document(name: str, text: str) -> PyXdmNode:
+def _fragments(processor: PySaxonProcessor, texts: Iterable[tuple[str, str]]) -> PyXdmValue:
+    """Documents of fillers, by the names of their streams."""
+    fragments = processor.empty_sequence()
+    for name, text in texts:
+        fragments.add_xdm_item(_document(processor, name, text))
+    return fragments
+
+
+def _document(processor: PySaxonProcessor, name: str, text: str) -> PyXdmNode:
     from saxonche import PySaxonApiError
 
     try:
-        return _processor().parse_xml(xml_text=text)
+        return processor.parse_xml(xml_text=text)
     except PySaxonApiError as error:
         raise UnsupportedError(
             f"stream '{name}' cannot be queried: {_sentence(str(error))}",
@@ -98,15 +124,18 @@ def _document(name: str, text: str) -> PyXdmNode:
         ) from None
 
 
-def _answered(xquery: str, fragments: PyXdmValue, now: datetime) -> PyXdmValue | None:
+def _answered(
+    processor: PySaxonProcessor, xquery: str, fragments: PyXdmValue, now: datetime
+) -> PyXdmValue | None:
     """What a query gives; functions of Python are asked what it must know, until it knows all."""
     answers: dict[str, str] = {}
     while True:
-        engine = _processor().new_xquery_processor()
+        engine = processor.new_xquery_processor()
         engine.set_parameter(f"{{{NAMESPACE}}}fragments", fragments)
-        engine.set_parameter(f"{{{NAMESPACE}}}now", _time(now))
+        time = processor.make_atomic_value("dateTime", format_instant(now))
+        engine.set_parameter(f"{{{NAMESPACE}}}now", time)
         if answers:
-            told = _processor().parse_xml(xml_text=answers_document(answers))
+            told = processor.parse_xml(xml_text=answers_document(answers))
             engine.set_parameter(f"{{{NAMESPACE}}}told", told)
         engine.set_query_content(xquery)
         value = _value(engine.run_query_to_value)
@@ -141,10 +170,10 @@ def _value(run: Callable[[], PyXdmValue | None]) -> PyXdmValue | None:
         raise QueryError(f"the query failed: {reason}", code=code) from None
 
 
-def _serialized(value: PyXdmValue | None) -> list[str]:
+def _serialized(processor: PySaxonProcessor, value: PyXdmValue | None) -> list[str]:
     if value is None or value.size == 0:
         return []
-    engine = _processor().new_xquery_processor()
+    engine = processor.new_xquery_processor()
     engine.set_parameter("items", value)
     engine.set_query_content(_SERIALIZE)
     texts = _value(engine.run_query_to_value)
@@ -152,17 +181,16 @@ def _serialized(value: PyXdmValue | None) -> list[str]:
     return [texts.item_at(place).string_value for place in range(texts.size)]
 
 
-def _time(instant: datetime) -> PyXdmValue:
-    return _processor().make_atomic_value("dateTime", format_instant(instant))
-
-
 def _sentence(message: str) -> str:
     return " ".join(message.split()).rstrip(".")
 
 
 @cache
-def _processor() -> PySaxonProcessor:
+def _processor(*, rewriting: bool = True) -> PySaxonProcessor:
     # It starts a virtual machine: once a process, and only if a history is asked.
     from saxonche import PySaxonProcessor
 
-    return PySaxonProcessor(license=False)
+    processor = PySaxonProcessor(license=False)
+    if not rewriting:
+        processor.set_configuration_property(_REWRITING, "0")
+    return processor
