@@ -69,7 +69,7 @@ def _schema_of(storage: Storage, segments: Sequence[Segment]) -> pa.Schema:
     schemas = [pq.read_schema(storage.address(each.name)) for each in segments]
     found: dict[str, pa.Field] = {}
     for field in (field for schema in schemas for field in schema):
-        found.setdefault(field.name, field)
+        found.setdefault(field.name, field.with_nullable(True))
     found.setdefault(STEP, pa.field(STEP, pa.int64()))
     return pa.schema(found.values(), schemas[0].metadata)
 
