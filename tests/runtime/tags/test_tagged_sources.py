@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -10,6 +11,8 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 
 from millstream.generators.tagged.patients import PATIENTS, patient_measurements
 from millstream.model.tags import Placed, StreamTuple, TickTag, format_stix, place
@@ -149,6 +152,56 @@ def test_xml_says_the_same(lines: list[str], tmp_path: Path) -> None:
     assert record.tagged and len(chunks) > 3
     read = list(read_xml(written, options))
     assert elements(tables(tmp_path / "space", chunks)) == wanted(read, times_of(lines))
+
+
+LIMITS = st.fixed_dictionaries(
+    {
+        "chunk_bytes": st.sampled_from([1, 100, 300, 1 << 20]),
+        "max_bytes_per_batch": st.sampled_from([1, 200, 1000, 1 << 20]),
+    }
+)
+
+
+def element(format: str, kind: str, number: int) -> str:
+    """A tuple, tag or stix that tells its number."""
+    match kind, format:
+        case "tuple", "xml":
+            return f'<tuple id="o{number}" time="1"><n>{number}</n></tuple>'
+        case "tuple", _:
+            attributes = {"n": number}
+            return json.dumps({"tuple": {"id": f"o{number}", "time": 1, "attributes": attributes}})
+        case "tag", "xml":
+            return f'<tag tagger="ann" time="1">o{number}</tag>'
+        case "tag", _:
+            return json.dumps({"tag": {"tagger": "ann", "time": 1, "content": f"o{number}"}})
+        case _, "xml":
+            return f"<stix>(1)1|({number + 1})2</stix>"
+    return json.dumps({"stix": f"(1)1|({number + 1})2"})
+
+
+@pytest.mark.parametrize("format", ["xml", "json"])
+@settings(max_examples=60, suppress_health_check=list(HealthCheck))
+@given(kinds=st.lists(st.sampled_from(["tag", "tuple", "stix"]), min_size=1), limits=LIMITS)
+def test_however_batches_are_cut_each_element_is_read_once(
+    format: str, kinds: list[str], limits: dict[str, int]
+) -> None:
+    lines = [element(format, kind, number) for number, kind in enumerate(kinds)]
+    text = "\n".join(["<s>", *lines, "</s>"] if format == "xml" else lines)
+    with tempfile.TemporaryDirectory() as folder:
+        source, space = Path(folder) / f"p.{format}", Path(folder) / "space"
+        source.write_text(f"{text}\n")
+        name = "tagged-xml" if format == "xml" else "tagged"
+        record = stream(source, format=name, schema="n INT")
+        found = tables(space, list(intake(record, space, **limits)))
+    positions = [text.index(line) for line in lines]
+    read = {row["position"]: row["item"]["@id"] for row in found["log"].to_pylist()}
+    for row in found[ELEMENTS].to_pylist() if found[ELEMENTS].num_columns else ():
+        read[row["position"]] = row["content"] or row["stix"]
+    told = {"tuple": "o{}", "tag": "o{}", "stix": "(1)1|({})2"}
+    assert [read.pop(each) for each in positions] == [
+        told[kind].format(number + (kind == "stix")) for number, kind in enumerate(kinds)
+    ]
+    assert not read
 
 
 def test_xml_in_unusual_spelling(tmp_path: Path) -> None:
