@@ -38,6 +38,19 @@ def test_merged_segment_holds_all_rows_with_their_steps(tmp_path: Path) -> None:
     assert read_segment(storage, merged)["step"].to_pylist() == [1, 2, 3, 4]
 
 
+@pytest.mark.parametrize("dictionary", [[], ["value"]])
+def test_columns_have_dictionaries_as_before(tmp_path: Path, dictionary: list[str]) -> None:
+    storage = LocalStorage(str(tmp_path))
+    segments = [written(storage, step) for step in range(1, 5)]
+    for each in segments:
+        place = storage.address(each.name)
+        pq.write_table(pq.read_table(place), place, use_dictionary=dictionary)
+    merged = merge(storage, segments, "")
+    group = pq.read_metadata(storage.address(merged.name)).row_group(0)
+    columns = map(group.column, range(group.num_columns))
+    assert [each.path_in_schema for each in columns if each.has_dictionary_page] == dictionary
+
+
 def test_rows_of_some_channels_only(tmp_path: Path) -> None:
     storage = LocalStorage(str(tmp_path))
     merged = merge(storage, [written(storage, step) for step in range(1, 5)], "")

@@ -48,7 +48,12 @@ def merge(storage: Storage, segments: Sequence[Segment], folder: str) -> Segment
     name = f"{folder}/{uuid.uuid4().hex}.parquet"
     rows = 0
     schema = _schema_of(storage, segments)
-    with pq.ParquetWriter(storage.address(name), schema, compression="zstd") as writer:
+    with pq.ParquetWriter(
+        storage.address(name),
+        schema,
+        compression="zstd",
+        use_dictionary=_with_dictionaries(storage, segments[-1]),
+    ) as writer:
         for segment in segments:
             table = read_segment(storage, segment)
             rows += table.num_rows
@@ -72,6 +77,16 @@ def _schema_of(storage: Storage, segments: Sequence[Segment]) -> pa.Schema:
         found.setdefault(field.name, field.with_nullable(True))
     found.setdefault(STEP, pa.field(STEP, pa.int64()))
     return pa.schema(found.values(), schemas[0].metadata)
+
+
+def _with_dictionaries(storage: Storage, segment: Segment) -> list[str]:
+    """The columns that who wrote a segment thought worth a dictionary: for others it is a loss."""
+    about = pq.read_metadata(storage.address(segment.name))
+    if not about.num_row_groups:
+        return []
+    group = about.row_group(0)
+    columns = map(group.column, range(group.num_columns))
+    return [each.path_in_schema for each in columns if each.has_dictionary_page]
 
 
 def _with_columns(table: pa.Table, schema: pa.Schema) -> pa.Table:
