@@ -11,8 +11,8 @@ from typing import Final
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from millstream.runtime.parquet_files import side_by_side
 from millstream.runtime.records import Segment
+from millstream.runtime.side_by_side import side_by_side
 from millstream.runtime.storage import Storage
 from millstream.runtime.tags.columns import LIVE_FIELDS
 from millstream.runtime.tags.live import SET_FIELDS, LiveTags

@@ -14,10 +14,10 @@ from millstream.model.tags.vocabulary import USUAL, TagVocabulary
 from millstream.runtime.intake.parts import read_passing_part
 from millstream.runtime.journal import Journal
 from millstream.runtime.ledger import Json
-from millstream.runtime.parquet_files import side_by_side
 from millstream.runtime.parsing.arrow_types import compute
 from millstream.runtime.quarantine import write_reasons
 from millstream.runtime.records import Segment, StreamRecord
+from millstream.runtime.side_by_side import side_by_side
 from millstream.runtime.storage import Storage
 from millstream.runtime.tags import storage as tables
 from millstream.runtime.tags.arrivals import Arrivals, arrivals, stamped, with_types

@@ -11,10 +11,10 @@ from millstream.errors import InternalError
 from millstream.model.layout import ITEM, POSITION, view_name
 from millstream.model.schema import Path, ValueType
 from millstream.model.tags.event_time import TimeForm, parse_time
-from millstream.runtime.parquet_files import read_files
 from millstream.runtime.parsing.arrow_types import Column, compute
 from millstream.runtime.parsing.rows import leaf_texts
 from millstream.runtime.records import StreamRecord
+from millstream.runtime.side_by_side import read_files
 from millstream.runtime.tags.numbers import LONG_AGO, Integers, integers
 from millstream.runtime.tags.tuples import TupleColumns
 from millstream.runtime.tags.value_keys import value_keys

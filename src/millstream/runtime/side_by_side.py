@@ -1,4 +1,4 @@
-"""Parquet files that are read and written side by side."""
+"""Work that is done side by side, such as reading files and writing them."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ Item = TypeVar("Item")
 Found = TypeVar("Found")
 
 _AT_ONCE = 4
-"""Files at the same time; Arrow does not hold Python up meanwhile."""
+"""Pieces of work at the same time; Arrow does not hold Python up meanwhile."""
 
 
 def side_by_side(work: Callable[[Item], Found], items: Sequence[Item]) -> list[Found]:
@@ -25,7 +25,7 @@ def side_by_side(work: Callable[[Item], Found], items: Sequence[Item]) -> list[F
 
 
 def read_files(files: Sequence[str], columns: Sequence[str] | None = None) -> list[pa.Table]:
-    """The tables of files, all of their columns or some."""
+    """The tables of Parquet files, all of their columns or some."""
 
     def read(file: str) -> pa.Table:
         with pq.ParquetFile(file) as opened:
