@@ -58,6 +58,16 @@ def test_enough_data_makes_chunks_of_equal_size() -> None:
     assert shares == {1: 1.0, 4: 2.0, 9: 4.6, 20: 6.8, 1000: 8.1}
 
 
+@pytest.mark.parametrize(("count", "steps"), [(24, 1), (27, 1), (30, 2), (51, 2)])
+def test_a_little_more_than_a_batch_is_taken_along(tmp_path: Path, count: int, steps: int) -> None:
+    intake = Intake(tmp_path, {"max_bytes_per_batch": 25 * len(number(10)), "finite": True})
+    intake.put("a.xml", "<numbers>" + "".join(map(number, range(10, 10 + count))) + "</numbers>")
+    taken = 0
+    while intake.step():
+        taken += 1
+    assert (taken, intake.numbers()) == (steps, list(range(10, 10 + count)))
+
+
 @pytest.mark.parametrize("chunk_bytes", [100, 1 << 20])
 @pytest.mark.parametrize("packed", [False, True])
 def test_an_oversized_item_is_quarantined_and_the_rest_goes_on(

@@ -12,6 +12,8 @@ RAW_BYTES = 64 * 1024
 
 _OPENING_BYTES = 4096
 _SMALLEST_SHARE = 1 << 20
+_LITTLE = 8
+"""A part of a batch: as little may come on top of it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,7 +25,15 @@ class BatchLimits:
     chunk_bytes: int
 
     def shared(self, waiting: int) -> BatchLimits:
-        """These limits with chunks of equal size, at least two when that pays."""
+        """These limits with chunks of equal size, at least two when that pays.
+
+        What waits beyond a batch is taken along if it is little: it would not pay a step of its own.
+        """
+        if self.bytes is not None and waiting <= self.bytes + self.bytes // _LITTLE:
+            return replace(self, bytes=self.bytes + self.bytes // _LITTLE)._of_equal_chunks(waiting)
+        return self._of_equal_chunks(waiting)
+
+    def _of_equal_chunks(self, waiting: int) -> BatchLimits:
         whole = waiting if self.bytes is None else min(waiting, self.bytes)
         chunks = max(2, -(-whole // self.chunk_bytes))
         share = min(max(-(-whole // chunks), _SMALLEST_SHARE), self.chunk_bytes)
