@@ -27,7 +27,7 @@ class BatchLimits:
     def shared(self, waiting: int) -> BatchLimits:
         """These limits with chunks of equal size, at least two when that pays.
 
-        What waits beyond a batch is taken along if it is little: it would not pay a step of its own.
+        What waits beyond a batch is taken along if it is little: a step of its own would not pay.
         """
         if self.bytes is not None and waiting <= self.bytes + self.bytes // _LITTLE:
             return replace(self, bytes=self.bytes + self.bytes // _LITTLE)._of_equal_chunks(waiting)

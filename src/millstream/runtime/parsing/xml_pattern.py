@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
+from enum import Enum, auto
 
 from lxml import etree
 
@@ -36,6 +37,28 @@ def is_regular(item: Element, namespaces: Mapping[str, str]) -> bool:
 def items_pattern(item: Element) -> re.Pattern[bytes]:
     """The expression of an item and the white space that follows it."""
     return re.compile(_one(item, capture=True) + _WHITE)
+
+
+class Group(Enum):
+    """What a group of the expression captures."""
+
+    ATTRIBUTE = auto()
+    TEXT = auto()
+    OTHER = auto()
+    """That a child is there, or the whole run of a repeated one."""
+
+
+def groups(element: Element) -> Iterator[Group]:
+    """The groups of the expression, in their order."""
+    yield from (Group.ATTRIBUTE for _ in element.attributes)
+    if element.content is Content.LEAF:
+        yield Group.TEXT
+        return
+    for child in element.children:
+        if not child.repeated:
+            yield from groups(child)
+        if child.occurs is not Occurs.ONE:
+            yield Group.OTHER
 
 
 def occurrences_pattern(element: Element) -> re.Pattern[bytes]:

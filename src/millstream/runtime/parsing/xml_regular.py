@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import chain
 
 import numpy as np
@@ -12,16 +13,29 @@ import pyarrow as pa
 from millstream.model.schema import TEXT_FIELD, Content, Element, Occurs
 from millstream.runtime.parsing.arrow_types import Column, compute, lists, occurrence_type
 from millstream.runtime.parsing.chunk import ItemBatch
-from millstream.runtime.parsing.xml_pattern import is_regular, items_pattern, occurrences_pattern
+from millstream.runtime.parsing.spelt_alike import Alike, Places, Value, Window, alike
+from millstream.runtime.parsing.xml_pattern import (
+    Group,
+    groups,
+    is_regular,
+    items_pattern,
+    occurrences_pattern,
+)
 
 MAX_REGULAR_BYTES = 4 * 1024 * 1024
 """The longest item read here; lxml refuses texts of more than 10 MB."""
 FLUSH_ROWS = 4096
 """Rows that are read before they become a batch."""
 
+_WINDOW = 1 << 20
+"""Bytes that are looked at together."""
+_SMALL_WINDOW = 1 << 16
+_ENOUGH = 128
+"""Elements by which one can tell whether many are spelt alike."""
+
 Captures = list[bytes | None]
 """What the groups of one match after the other captured, in one list: few objects to collect."""
-Columns = Iterator[Captures]
+Columns = Iterator[Captures | Column]
 """The captures of all matches, one group after the other."""
 Assembler = Callable[[Columns, int], Column]
 """Makes a column of so many rows from the next groups."""
@@ -31,7 +45,9 @@ class RegularReader:
     """The expression of a schema's items and how its captures become rows."""
 
     def __init__(self, item: Element) -> None:
+        self.name = item.name.encode()
         self.pattern = items_pattern(item)
+        self._groups = tuple(enumerate(groups(item), 1))
         self._assemble = _occurrences(item)
 
     @classmethod
@@ -48,6 +64,19 @@ class RegularReader:
         items = self._assemble(_columns(captures, self.pattern.groups), len(starts))
         return ItemBatch(np.array(starts, np.int64), items)
 
+    def batch_alike(self, window: Window, found: Alike) -> ItemBatch:
+        """The rows of items that are spelt alike."""
+        starts = found.starts(window)
+        return ItemBatch(starts, self._assemble(iter(found.captured(window)), len(starts)))
+
+    def values(self, match: re.Match[bytes]) -> list[Value]:
+        """The values of an item."""
+        return [
+            Value(*match.span(number), lines=group is Group.TEXT)
+            for number, group in self._groups
+            if group is not Group.OTHER and match.start(number) >= 0
+        ]
+
 
 @dataclass
 class RegularRun:
@@ -63,27 +92,113 @@ class RegularRun:
     def __post_init__(self) -> None:
         self._longest = min(self.max_item_bytes, MAX_REGULAR_BYTES)
         self._sound = is_sound(self.data)
+        self._quick = self._sound
+        """Whether it pays to look at many elements together."""
+        self._reach = _SMALL_WINDOW
 
     def advance(self, start: int, stop: int) -> int:
-        """Read items from here until one is unusual or begins at the stop or after it."""
-        match, data, longest = self.reader.pattern.match, self.data, self._longest
+        """Read elements from here until one is unusual or begins at the stop or after it."""
         position = start
-        while position < stop and (found := match(data, position)):
-            end = found.end()
-            if end - position > longest or not (self._sound or is_sound(found.group())):
+        while position < stop:
+            limit = stop
+            if self._quick and stop - position >= _SMALL_WINDOW:
+                after, whole = self._advance_together(position, min(position + self._reach, stop))
+                self._reach = min(
+                    2 * self._reach if whole else _reach_after(after - position), _WINDOW
+                )
+                if whole and after > position:
+                    position = after
+                    continue
+                position = after
+                limit = min(position + _SMALL_WINDOW, stop)
+            position = self._advance_singly(position, limit)
+            if position < limit:
                 break
-            self._starts.append(position)
-            self._captures += found.groups()
-            position = end
-            if len(self._starts) == FLUSH_ROWS:
-                self.flush()
         return position
+
+    def _advance_singly(self, start: int, stop: int) -> int:
+        position = start
+        while position < stop and (found := self.matched(position)):
+            self.take(position, found)
+            position = found.end()
+        return position
+
+    def _advance_together(self, start: int, stop: int) -> tuple[int, bool]:
+        """Read the elements of a window; where the next one begins, and whether all were usual."""
+        window = Window(self.data, start, stop, self.names)
+        if not len(window.elements) or window.elements[0] != 0:
+            return start, False
+        groups = list(alike(window, self.matched, self.values))
+        odd = np.ones(len(window.elements) - 1, np.bool_)
+        for each in groups:
+            odd[each.chosen] = False
+        odd |= np.diff(window.elements) > self._longest
+        self._quick = len(odd) < _ENOUGH or int(np.count_nonzero(odd)) <= len(odd) // 2
+        singles, last, end, whole = self._singles(window, np.flatnonzero(odd))
+        for each in groups:
+            kept = each.chosen[(each.chosen < last) & ~odd[each.chosen]]
+            if len(kept):
+                self.take_alike(window, replace(each, chosen=kept))
+        for found in singles:
+            self.take(found.start(), found)
+        return end, whole
+
+    def _singles(self, window: Window, odd: Places) -> tuple[list[re.Match[bytes]], int, int, bool]:
+        """The matches of odd elements up to an unusual one: which that is, and where it begins."""
+        found: list[re.Match[bytes]] = []
+        for place in odd.tolist():
+            start = window.start + int(window.elements[place])
+            match = self.matched(start)
+            if match is None:
+                return found, place, start, False
+            found.append(match)
+            if match.end() != window.start + window.elements[place + 1]:
+                return found, place, match.end(), False
+        last = len(window.elements) - 1
+        return found, last, window.start + int(window.elements[last]), True
+
+    # What elements there are; a stream of tags has more of them.
+
+    @property
+    def names(self) -> tuple[bytes, ...]:
+        """Those of the elements."""
+        return (self.reader.name,)
+
+    def matched(self, position: int) -> re.Match[bytes] | None:
+        """The element at a place, if it is usual."""
+        found = self.reader.pattern.match(self.data, position)
+        return found if found and self.is_usual(found) else None
+
+    def is_usual(self, item: re.Match[bytes]) -> bool:
+        """Whether an item is neither too long nor otherwise unsound."""
+        length = item.end() - item.start()
+        return length <= self._longest and (self._sound or is_sound(item.group()))
+
+    def values(self, match: re.Match[bytes]) -> list[Value]:
+        """The values of an element."""
+        return self.reader.values(match)
+
+    def take(self, position: int, match: re.Match[bytes]) -> None:
+        """Take in one element."""
+        self._starts.append(position)
+        self._captures += match.groups()
+        if len(self._starts) == FLUSH_ROWS:
+            self.flush()
+
+    def take_alike(self, window: Window, found: Alike) -> None:
+        """Take in elements that are spelt alike."""
+        self.batches.append(self.reader.batch_alike(window, found))
 
     def flush(self) -> None:
         """Turn what has been read so far into a batch."""
         if self._starts:
             self.batches.append(self.reader.batch(self._starts, self._captures))
             self._starts, self._captures = [], []
+
+
+def _reach_after(read: int) -> int:
+    """How many bytes to look at, when so many were read of the last ones."""
+    return max(2 * read, _SMALL_WINDOW)
 
 
 def is_sound(data: bytes) -> bool:
@@ -128,7 +243,7 @@ def _child(child: Element) -> Assembler:
 
     def assemble(columns: Columns, count: int) -> Column:
         array = once(columns, count)
-        present = compute.is_valid(pa.array(next(columns), pa.binary()))
+        present = compute.is_valid(_nullable_text(columns, count))
         if compute.all(present).as_py() is not False:
             return array
         return compute.if_else(present, array, pa.scalar(None, array.type))
@@ -143,7 +258,10 @@ def _runs(child: Element) -> Assembler:
     def assemble(columns: Columns, count: int) -> Column:
         captures: Captures = []
         lengths = np.zeros(count, np.int64)
-        for row, run in enumerate(next(columns)):
+        runs = next(columns)
+        for row, run in enumerate(
+            runs if isinstance(runs, list) else runs.cast(pa.binary()).to_pylist()
+        ):
             found = [match.groups() for match in pattern.finditer(run or b"")]
             captures += chain.from_iterable(found)
             lengths[row] = len(found)
@@ -163,4 +281,5 @@ def _text(columns: Columns, count: int) -> Column:
 
 
 def _nullable_text(columns: Columns, count: int) -> Column:
-    return pa.array(next(columns), pa.string())
+    found = next(columns)
+    return pa.array(found, pa.string()) if isinstance(found, list) else found

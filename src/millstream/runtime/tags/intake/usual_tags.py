@@ -11,8 +11,10 @@ import pyarrow as pa
 from millstream.errors import ItemError
 from millstream.model.tags.duration import SECOND
 from millstream.model.tags.tick_tag import is_plain_content
+from millstream.model.tags.wire.xml_elements import TAG
 from millstream.runtime.parsing.arrow_types import Column, compute
-from millstream.runtime.parsing.xml_regular import FLUSH_ROWS, Captures, RegularRun, is_sound
+from millstream.runtime.parsing.spelt_alike import Alike, Value, Window
+from millstream.runtime.parsing.xml_regular import Captures, RegularRun, is_sound
 from millstream.runtime.tags.intake.tag_rows import LOCATED_FIELDS, TagReader, Values
 from millstream.runtime.tags.numbers import Flags
 
@@ -28,7 +30,9 @@ The text has none of what only XML knows how to read, so it is the content as it
 """
 _ATTRIBUTE = re.compile(r' ([a-z]+)="([^"]*)"')
 _SECONDS = r"^(?P<whole>[0-9]{1,12})(?:\.(?P<rest>[0-9]{1,6}))?$"
-_GROUPS = USUAL_TAG.groups
+_GROUPS = _CONTENT = USUAL_TAG.groups
+_TAG = TAG.encode()
+_VALUES = re.compile(rb'="([^"]*+)"')
 _MOST_KNOWN = 65_536
 _ANY_CONTENT = "any"
 _CHANGING = ("start", "content", "time")
@@ -39,29 +43,56 @@ _NOTHING: Values = (None,) * (len(LOCATED_FIELDS) - 1)
 class TaggedRun(RegularRun):
     """One slice of a stream, as far as its tuples and tags are in the usual spelling."""
 
-    tag_starts: list[int] = field(default_factory=list)
-    tag_captures: Captures = field(default_factory=list)
+    _tags: list[tuple[Column, list[Column]]] = field(default_factory=list)
+    """Where tags begin and what was captured of them, some at a time."""
+    _tag_starts: list[int] = field(default_factory=list)
+    _tag_captures: Captures = field(default_factory=list)
 
-    def advance(self, start: int, stop: int) -> int:
-        """Read tuples and tags from here until one is unusual."""
-        tuple_at, tag_at = self.reader.pattern.match, USUAL_TAG.match
-        data, longest, sound, position = self.data, self._longest, self._sound, start
-        while position < stop and (found := tuple_at(data, position) or tag_at(data, position)):
-            end = found.end()
-            if not (sound or is_sound(found.group())):
-                break
-            if found.re is USUAL_TAG:
-                self.tag_starts.append(position)
-                self.tag_captures += found.groups()
-            elif end - position > longest:
-                break
-            else:
-                self._starts.append(position)
-                self._captures += found.groups()
-                if len(self._starts) == FLUSH_ROWS:
-                    self.flush()
-            position = end
-        return position
+    @property
+    def names(self) -> tuple[bytes, ...]:
+        return (self.reader.name, _TAG)
+
+    def matched(self, position: int) -> re.Match[bytes] | None:
+        found = self.reader.pattern.match(self.data, position)
+        if found:
+            return found if self.is_usual(found) else None
+        found = USUAL_TAG.match(self.data, position)
+        return found if found and (self._sound or is_sound(found.group())) else None
+
+    def values(self, match: re.Match[bytes]) -> list[Value]:
+        if match.re is not USUAL_TAG:
+            return self.reader.values(match)
+        attributes = _VALUES.finditer(self.data, match.start(), match.start(_CONTENT))
+        found = [Value(*each.span(1), lines=False) for each in attributes]
+        return [*found, Value(*match.span(_CONTENT), lines=True)]
+
+    def take(self, position: int, match: re.Match[bytes]) -> None:
+        if match.re is not USUAL_TAG:
+            super().take(position, match)
+            return
+        self._tag_starts.append(position)
+        self._tag_captures += match.groups()
+
+    def take_alike(self, window: Window, found: Alike) -> None:
+        if found.example.re is not USUAL_TAG:
+            super().take_alike(window, found)
+            return
+        self._tags.append((pa.array(found.starts(window)), found.captured(window)))
+
+    def tags(self) -> tuple[Column, list[Column]]:
+        """Where all tags begin, in order, and what each group has captured of them."""
+        found = [
+            pa.array(self._tag_captures[each::_GROUPS], pa.string()) for each in range(_GROUPS)
+        ]
+        parts = [*self._tags, (pa.array(self._tag_starts, pa.int64()), found)]
+        starts = pa.concat_arrays([each for each, _ in parts])
+        captured = [
+            pa.concat_arrays(each) for each in zip(*(each for _, each in parts), strict=True)
+        ]
+        if len(parts) == 1 or not len(starts):
+            return starts, captured
+        order = compute.sort_indices(starts)
+        return starts.take(order), [each.take(order) for each in captured]
 
 
 class UsualTags:
@@ -69,27 +100,26 @@ class UsualTags:
 
     def __init__(self, reader: TagReader) -> None:
         self._reader = reader
-        self._known: dict[bytes, Values | None] = {}
+        self._known: dict[str, Values | None] = {}
 
     def table(self, run: TaggedRun) -> tuple[pa.Table, list[int]]:
         """The tags of a run that are good as they stand, and where the others begin."""
-        if not run.tag_starts:
+        starts, (before, times, after, contents) = run.tags()
+        if not len(starts):
             return LOCATED_FIELDS.empty_table(), []
-        groups = (run.tag_captures[each::_GROUPS] for each in range(_GROUPS))
-        before, times, after, contents = groups
         columns, sound = self._statics(_joined(before, after))
         columns["content"], plain = _contents(contents)
         columns["time"], timed = self._times(times)
-        columns["start"] = pa.array(run.tag_starts)
+        columns["start"] = starts
         table = pa.table([columns[name] for name in LOCATED_FIELDS.names], schema=LOCATED_FIELDS)
         good = sound & plain & timed
         if good.all():
             return table, []
-        return table.filter(pa.array(good)), np.array(run.tag_starts)[~good].tolist()
+        return table.filter(pa.array(good)), starts.to_numpy()[~good].tolist()
 
-    def _statics(self, spelt: Captures) -> tuple[dict[str, Column], Flags]:
+    def _statics(self, spelt: Column) -> tuple[dict[str, Column], Flags]:
         """The fields that do not differ from tag to tag, and for which tags they are good."""
-        coded = pa.array(spelt, pa.binary()).dictionary_encode()
+        coded = spelt.dictionary_encode()
         told = [self._static(each) for each in coded.dictionary.to_pylist()]
         rows = zip(*(each or _NOTHING for each in told), strict=True)
         columns = zip(LOCATED_FIELDS.names[1:], rows, strict=True)
@@ -101,11 +131,11 @@ class UsualTags:
         sound = np.array([each is not None for each in told])
         return taken, sound[coded.indices.to_numpy()]
 
-    def _static(self, spelt: bytes) -> Values | None:
+    def _static(self, spelt: str) -> Values | None:
         if spelt not in self._known:
             if len(self._known) == _MOST_KNOWN:
                 self._known.clear()
-            self._known[spelt] = self._read(spelt.decode())
+            self._known[spelt] = self._read(spelt)
         return self._known[spelt]
 
     def _read(self, spelt: str) -> Values | None:
@@ -118,11 +148,10 @@ class UsualTags:
         except ItemError:
             return None
 
-    def _times(self, texts: Captures) -> tuple[Column, Flags]:
+    def _times(self, written: Column) -> tuple[Column, Flags]:
         """Times in microseconds; those of tags without any are not known yet."""
         if not self._reader.in_seconds:
-            return self._instants(texts)
-        written = pa.array(texts, pa.string())
+            return self._instants(written)
         parts = compute.extract_regex(written, _SECONDS)
         whole, rest = (parts.field(name) for name in ("whole", "rest"))
         usual = compute.is_valid(parts)
@@ -132,27 +161,27 @@ class UsualTags:
         good = compute.or_(usual, compute.is_null(written))
         return times, good.to_numpy(False)
 
-    def _instants(self, texts: Captures) -> tuple[Column, Flags]:
+    def _instants(self, written: Column) -> tuple[Column, Flags]:
         times: list[int | None] = []
-        good = np.ones(len(texts), np.bool_)
-        for place, text in enumerate(texts):
+        good = np.ones(len(written), np.bool_)
+        for place, text in enumerate(written.to_pylist()):
             try:
-                times.append(None if text is None else self._reader.time(text.decode()))
+                times.append(None if text is None else self._reader.time(text))
             except ItemError:
                 times.append(None)
                 good[place] = False
         return pa.array(times, pa.int64()), good
 
 
-def _joined(before: Captures, after: Captures) -> Captures:
-    if not any(after):
+def _joined(before: Column, after: Column) -> Column:
+    if not compute.any(compute.not_equal(after, "")).as_py():
         return before
-    return [(one or b"") + (other or b"") for one, other in zip(before, after, strict=True)]
+    return compute.binary_join_element_wise(before, after, "")
 
 
-def _contents(texts: Captures) -> tuple[Column, Flags]:
+def _contents(texts: Column) -> tuple[Column, Flags]:
     """Contents, and which of them any tag may have."""
-    coded = pa.array(texts, pa.string()).dictionary_encode()
+    coded = texts.dictionary_encode()
     plain = np.array([is_plain_content(each) for each in coded.dictionary.to_pylist()])
     return coded.dictionary_decode(), plain[coded.indices.to_numpy()]
 
