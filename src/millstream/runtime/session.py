@@ -43,6 +43,8 @@ _SESSION = {
     "spark.sql.adaptive.enabled": "false",
     "spark.sql.execution.arrow.pyspark.enabled": "true",
     "spark.sql.parquet.compression.codec": "zstd",
+    # A step may read some hundreds of files: to ask for them one by one beats a job of its own.
+    "spark.sql.sources.parallelPartitionDiscovery.threshold": "1024",
     "spark.sql.legacy.timeParserPolicy": "CORRECTED",
     # Groups are many and small: to sort them is slower than to keep them.
     "spark.sql.objectHashAggregate.sortBased.fallbackThreshold": "20000",

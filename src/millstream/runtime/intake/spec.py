@@ -38,7 +38,7 @@ class IntakeSpec:
     format: str = AUTO
     max_bytes_per_batch: int = 256 * MEBIBYTE
     max_items_per_batch: int | None = None
-    chunk_bytes: int = 8 * MEBIBYTE
+    chunk_bytes: int = 16 * MEBIBYTE
     max_item_bytes: int = 16 * MEBIBYTE
     finite: bool = False
     """Everything that is there is final."""
