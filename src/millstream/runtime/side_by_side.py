@@ -9,11 +9,15 @@ from typing import TypeVar
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from millstream.runtime.parsing.arrow_types import Column
+
 Item = TypeVar("Item")
 Found = TypeVar("Found")
 
 _AT_ONCE = 4
 """Pieces of work at the same time; Arrow does not hold Python up meanwhile."""
+_LONG = 100_000
+"""Rows for which a thread of its own pays."""
 
 
 def side_by_side(work: Callable[[Item], Found], items: Sequence[Item]) -> list[Found]:
@@ -22,6 +26,13 @@ def side_by_side(work: Callable[[Item], Found], items: Sequence[Item]) -> list[F
         return [work(each) for each in items]
     with ThreadPoolExecutor(_AT_ONCE) as pool:
         return list(pool.map(work, items))
+
+
+def in_slices(work: Callable[[Column], Found], column: Column) -> list[Found]:
+    """What is found for a column, which is cut in some slices where it is long."""
+    size = max(_LONG, -(-len(column) // _AT_ONCE))
+    places = range(0, max(len(column), 1), size)
+    return side_by_side(work, [column.slice(each, size) for each in places])
 
 
 def read_files(files: Sequence[str], columns: Sequence[str] | None = None) -> list[pa.Table]:

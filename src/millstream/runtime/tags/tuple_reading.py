@@ -14,7 +14,7 @@ from millstream.model.tags.event_time import TimeForm, parse_time
 from millstream.runtime.parsing.arrow_types import Column, compute
 from millstream.runtime.parsing.rows import leaf_texts
 from millstream.runtime.records import StreamRecord
-from millstream.runtime.side_by_side import read_files
+from millstream.runtime.side_by_side import in_slices, read_files
 from millstream.runtime.tags.numbers import LONG_AGO, Integers, integers
 from millstream.runtime.tags.tuples import TupleColumns
 from millstream.runtime.tags.value_keys import value_keys
@@ -73,7 +73,7 @@ class _LogReader:
         if leaf.type is ValueType.TIME:
             view = self._wanted(self._column(view_name(path), view_name(path)))
             return _filled(view.cast(pa.int64()))
-        return seconds_in_microseconds(self.texts(path))
+        return np.concatenate(in_slices(seconds_in_microseconds, self.texts(path)))
 
     def _column(self, wanted: str, name: str) -> Column:
         tables = read_files(self._files, [wanted])

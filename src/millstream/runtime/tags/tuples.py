@@ -11,6 +11,7 @@ import pyarrow as pa
 
 from millstream.model.tags.name_pattern import NamePattern
 from millstream.runtime.parsing.arrow_types import Column, compute
+from millstream.runtime.side_by_side import in_slices
 from millstream.runtime.tags.lanes import Lane
 from millstream.runtime.tags.numbers import LONG_AGO, Flags, Integers, integers, ranges
 
@@ -116,10 +117,14 @@ class TupleColumns:
 
 def _matched(names: Column, pattern: NamePattern) -> Flags:
     """Which names a pattern matches; none that is absent."""
-    # Arrow's engine is the one by which patterns were checked, here for a whole column.
-    found = compute.match_substring_regex(names, rf"\A(?:{pattern.text})\z")
-    flags: Flags = compute.fill_null(found, False).to_numpy(zero_copy_only=False)
-    return flags
+
+    def matched(some: Column) -> Flags:
+        # Arrow's engine is the one by which patterns were checked, here for a whole column.
+        found = compute.match_substring_regex(some, rf"\A(?:{pattern.text})\z")
+        flags: Flags = compute.fill_null(found, False).to_numpy(zero_copy_only=False)
+        return flags
+
+    return np.concatenate(in_slices(matched, names))
 
 
 class Surroundings:
