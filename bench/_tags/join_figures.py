@@ -77,7 +77,7 @@ def aware_join(meter: Meter) -> list[Measured]:
         plain = meter.session.sql(_prepared(meter, BY_DISTANCE, near, 0.0, 1.0))
         text = f"{BY_DISTANCE} WITH TAGS"
         aware = meter.session.sql(_prepared(meter, text, near, share, 1.0))
-        same = None if share else _operators(plain) == _operators(aware)
+        same = _operators(plain) == _operators(aware)
         without, with_tags = meter.seconds(plain, aware)
         found.append(
             {

@@ -50,14 +50,16 @@ class Tagged:
 
 
 def tuples(count: int, share: float, on: int, seed: int, matching: float = 1.0) -> Tagged:
-    """Random tuples, ten milliseconds apart; of the contents so many are words of emotions."""
+    """Random tuples, ten milliseconds apart; of the contents so many are words of emotions.
+
+    Of each so many tuples, the first ones share a tag.
+    """
     draw = np.random.default_rng(seed)
     times = np.round(np.arange(count) * 0.01, 2)
     places = draw.random((count, 2))
     speeds = np.round(draw.random(count) * 5, 3)
-    number = np.floor(np.arange(count) * share).astype(np.int64)
-    chosen = np.diff(number, append=np.floor(count * share)).astype(bool)
-    sets = np.where(chosen, number // on + 1, 0)
+    sets = owners(count, share, on) + 1
+    chosen = sets > 0
     item = pa.StructArray.from_arrays(
         [
             pa.array([f"o{each}" for each in range(count)]),
@@ -79,6 +81,16 @@ def tuples(count: int, share: float, on: int, seed: int, matching: float = 1.0) 
     )
     known = np.unique(sets[chosen])
     return Tagged(batch, _members(known), _tags(known, draw, matching, seed))
+
+
+def owners(count: int, share: float, on: int) -> np.ndarray:
+    """For each of so many tuples the number of its tag, or -1."""
+    found = np.full(count, -1)
+    if share:
+        starts = np.floor(np.arange(int(count * share / on)) * on / share).astype(np.int64)
+        inside = starts[:, np.newaxis] + np.arange(on)
+        found[inside] = np.arange(len(starts))[:, np.newaxis]
+    return found
 
 
 def _members(known: np.ndarray) -> pa.Table:

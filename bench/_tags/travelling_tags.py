@@ -60,10 +60,9 @@ class Traffic:
 def traffic(count: int, share: float, on: int) -> Traffic:
     """Random tuples, ten milliseconds apart; of each so many, the first ones share a tag."""
     draw = np.random.default_rng(6)
-    starts = np.floor(np.arange(int(count * share / on)) * on / share).astype(np.int64)
-    owners = np.full(count, -1)
-    inside = starts[:, np.newaxis] + np.arange(on)
-    owners[inside] = np.arange(len(starts))[:, np.newaxis]
+    owners = tag_data.owners(count, share, on)
+    _, starts = np.unique(owners[owners >= 0], return_index=True)
+    starts = np.flatnonzero(owners >= 0)[starts]
     words, signs = draw.choice(WORDS, len(starts)), draw.choice(("+", "-"), len(starts))
     taggers = draw.integers(0, 500, len(starts))
     tags = [

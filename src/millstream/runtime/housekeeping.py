@@ -14,7 +14,7 @@ from millstream.runtime.tags.intake.chunks import ELEMENTS, element_parts
 
 _OF_TAGS = ("tags", "tag_sets", "tagged")
 _MERGED = ("log", "results", "quarantine", "keys", *_OF_TAGS)
-_READ_WITH_RESULTS = ("results", "tags", "tag_sets")
+_READ_WITH_RESULTS = ("results", *_OF_TAGS)
 
 
 class Housekeeping:

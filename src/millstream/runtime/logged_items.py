@@ -6,6 +6,8 @@ from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
+import numpy as np
+import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.parquet as pq
 
@@ -58,6 +60,21 @@ def items_at(
                 chosen = compute.is_in(batch.column(0), pa.array(here, pa.int64()))
                 yield from _texts(batch.filter(chosen), record)
                 wanted = wanted[len(here) :]
+
+
+def positions_between(
+    storage: Storage, segments: Sequence[Segment], low: int, high: int
+) -> npt.NDArray[np.int64]:
+    """The positions of the items from one position to another, in order."""
+    near = [(POSITION, ">=", low), (POSITION, "<=", high)]
+    found = [
+        pq.read_table(
+            storage.address(each.name), columns=[POSITION], filters=near, partitioning=None
+        )
+        for each in segments
+    ]
+    columns = [each.column(POSITION).to_numpy() for each in found]
+    return np.sort(np.concatenate([np.empty(0, np.int64), *columns]))
 
 
 def last_items(

@@ -125,7 +125,7 @@ class Subscription:
                 help="those of TAG-QL are",
             )
         journals = self._journals()
-        streams = [journals[each] for each in self._registered.record.streams]
+        streams = {each: journals[each] for each in self._registered.record.streams}
         reader = ResultElements(template, self.name, SetReading(self._storage, streams))
         logs = [
             read_rows(self._storage, journal.state.tables["results"], sources, after_step)
@@ -153,7 +153,7 @@ class Subscription:
     def _tagged_items(self, after_step: int) -> Iterator[Result]:
         """Items, each after those of its tags that no item before it has had."""
         journals = self._journals()
-        streams = [journals[each] for each in self._registered.record.streams]
+        streams = {each: journals[each] for each in self._registered.record.streams}
         return tagged_items(self._rows(after_step), SetReading(self._storage, streams))
 
     def _rows(self, after_step: int) -> Iterator[tuple[ResultSource, ResultRow]]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from millstream.compiler.branch import Branch
@@ -53,7 +53,7 @@ def _tuples(template: TupleTemplate, rows: Sequence[Row], sets: Sets) -> Any:
         values[origin] = tuple(
             _plain(text, column.type) for text, column in zip(texts, form.columns, strict=True)
         )
-        for variable, numbers in template.sets(row.values).items():
+        for variable, numbers in _numbers(template, row, sets).items():
             for number in numbers:
                 for tag, attribute, _ in sets.members(number):
                     for place, column in enumerate(form.columns):
@@ -64,6 +64,20 @@ def _tuples(template: TupleTemplate, rows: Sequence[Row], sets: Sets) -> Any:
                         if on:
                             tags.add((origin, place, _key(sets, tag)))
     return values, frozenset(tags)
+
+
+def _numbers(template: TupleTemplate, row: Row, sets: Sets) -> Mapping[str, tuple[int, ...]]:
+    """The sets that a row has in its slots, or those of the tuples that it is made of."""
+    told = template.sets(row.values)
+    if not template.origins:
+        return told
+    assert not any(told.values()), "sets are looked up"
+    places = zip(template.origins, row.ordering[1:], strict=True)
+    found = (sets.at.get(place) for place in places)
+    return {
+        variable: () if number is None else (number,)
+        for variable, number in zip(told, found, strict=True)
+    }
 
 
 def _key(sets: Sets, number: int) -> Tag:

@@ -66,6 +66,8 @@ class Sets:
 
     numbers: dict[frozenset[tuple[int, str | None, str]], int] = field(default_factory=dict)
     tags: dict[int, PlacedTag] = field(default_factory=dict)
+    at: dict[tuple[str, int], int] = field(default_factory=dict)
+    """The sets of tuples, by their streams and positions."""
 
     def number(self, marked: MarkedTuple) -> int | None:
         members = set()
@@ -110,6 +112,11 @@ class HandMadeSteps:
         self._step += 1
         sets = [self.sets.number(each) for each in tuples]
         now = any(each is not None for each in sets)
+        self.sets.at |= {
+            (stream, each.position): number
+            for each, number in zip(tuples, sets, strict=True)
+            if number is not None
+        }
         after = [self._highest[stream], *(each.element.time // 1_000_000 for each in tuples)]
         highest = max((each for each in after if each is not None), default=None)
         self._ended |= {stream} if ended else set()

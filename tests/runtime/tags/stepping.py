@@ -15,12 +15,14 @@ from millstream.model.tags import Element, StreamShape
 from millstream.model.tags.wire import WireOptions, write_json_lines
 from millstream.runtime.intake.spec import IntakeSpec
 from millstream.runtime.journal import Journal
+from millstream.runtime.logged_items import positions_between
 from millstream.runtime.records import Segment, StreamRecord
 from millstream.runtime.segments import describe_file
 from millstream.runtime.small_source import batches
 from millstream.runtime.storage import storage_at
 from millstream.runtime.stream_creation import new_stream
 from millstream.runtime.tags.stream_tags import StepTagging, StreamTags
+from millstream.runtime.tags.tags_on_items import sets_at
 from millstream.runtime.watermark import Watermark, advance
 
 Told = tuple[str, str, str, str]
@@ -133,7 +135,9 @@ class TaggedSteps:
         plain = [
             each.drop_columns("step") if "step" in each.schema.names else each for each in found
         ]
-        rows: list[dict[str, Any]] = pa.concat_tables(plain).to_pylist() if plain else []
+        rows: list[dict[str, Any]] = (
+            pa.concat_tables(plain, promote_options="default").to_pylist() if plain else []
+        )
         return rows
 
     def marks(self) -> dict[int, set[Told]]:
@@ -146,7 +150,10 @@ class TaggedSteps:
             sets.setdefault(row["tagset"], set()).update(
                 (name, row["granularity"], tag["tagger"], tag["content"]) for name in names
             )
-        return {row["position"]: sets[row["tagset"]] for row in self.rows("tagged")}
+        held = self.journal.state.tables
+        positions = positions_between(self.storage, held["log"], 0, 2**62).tolist()
+        found = sets_at(self.storage, held, positions)
+        return {position: sets[number] for position, number in found.items()}
 
 
 def _broken(crash: str, point: str) -> None:

@@ -20,6 +20,7 @@ from millstream.model.tags import Mark, StreamTuple, place
 from millstream.model.tags.wire import WireOptions, write_json_lines
 from millstream.runtime.session import SparkSession
 from millstream.runtime.tags.known_tags import Deed
+from millstream.runtime.tags.tags_on_items import sets_at
 from millstream.testing.tags import resolve
 
 ALL = '<o>{ for $t in stream("Patients")/Patients/tuple return <m>{ $t/measure }</m> }</o>'
@@ -42,7 +43,9 @@ def marks_of(mill: Mill) -> dict[str, list[set[tuple[str, str, str, str]]]]:
         names = [row["attribute"]] if row["attribute"] else PATIENTS.names
         marks = {(name, row["granularity"], tag["tagger"], tag["content"]) for name in names}
         sets.setdefault(row["tagset"], set()).update(marks)
-    tagged = {row["position"]: row["tagset"] for row in table(mill, "tagged").to_pylist()}
+    positions = table(mill, "log").column("position").to_pylist()
+    tables = mill.runner("Patients").journal.state.tables
+    tagged = sets_at(mill.space.storage, tables, positions)
     found: dict[str, list[set[tuple[str, str, str, str]]]] = {}
     for row in table(mill, "log").to_pylist():
         marks = sets[tagged[row["position"]]] if row["position"] in tagged else set()

@@ -33,7 +33,8 @@ def compile_join(branch: Construct, operator: JoinTuples | JoinTags) -> Compiled
     for stream in streams:
         # Every stream's statement takes the same constants, in the same order.
         constants = Constants("c")
-        statements[stream] = _pairs(branch, operator, stream, constants)
+        pairs = _pairs(branch, operator, stream, constants)
+        statements[stream] = pairs
     left = tuple_source(operator.left, Constants("c"), TUPLES)
     template = template_of(
         new_result(branch),
@@ -41,6 +42,8 @@ def compile_join(branch: Construct, operator: JoinTuples | JoinTags) -> Compiled
         time_form(left),
         joined=True,
     )
+    if pairs.with_tags and not pairs.asks_tags:
+        template = replace(template, origins=tuple(scan.stream for scan in scans(operator)))
     return CompiledTags(statements, tuple(constants.values), template)
 
 

@@ -61,9 +61,18 @@ class PairStatement(TagStatement):
         """How wide a bucket of time is."""
         return max(1, self.left.window, self.right.window)
 
+    @property
+    def asks_tags(self) -> bool:
+        """Whether tags decide which tuples meet; if not, nobody needs them before results are read.
+
+        Results say where their tuples stand, and by that their tags are found.
+        """
+        return self.left.tag is not None or self.right.tag is not None
+
     def sql(self, *, disordered: bool, full: bool, tags: StepTags = NO_TAGS) -> str:
-        results = self.finished(self._pairs(tags, disordered), tags)
-        return " UNION ALL ".join((results, *self.remembered(tags, disordered, full)))
+        known = tags if self.asks_tags else NO_TAGS
+        results = self.finished(self._pairs(known, disordered), known)
+        return " UNION ALL ".join((results, *self.remembered(known, disordered, full)))
 
     # Pairs.
 
@@ -103,7 +112,7 @@ class PairStatement(TagStatement):
 
     @property
     def sets(self) -> tuple[str, ...]:
-        """The tags, or the sets of tags, of rows l and r that results have."""
+        """The tags, or the sets of tags, of rows l and r that results have in their slots."""
         if self.by_tags:
             return f"l.{MARK}tag", f"r.{MARK}tag"
         return ("l.tagset", "r.tagset") if self.with_tags else ()
@@ -132,12 +141,11 @@ class PairStatement(TagStatement):
 
     def finished(self, pairs: str, tags: StepTags) -> str:
         """Pairs as output rows, each once, with all the tags that made it."""
-        asked = self.left.tag is not None or self.right.tag is not None
         sets = range(len(self.sets) if tags.any else 0)
         chosen = [f"CAST(p.s{place} AS STRING)" for place in sets]
         grouped = ""
         slots = "p.slots"
-        if asked:
+        if self.asks_tags:
             grouped = " GROUP BY p.channel, p.time, p.one, p.other"
             slots = "any_value(p.slots)"
             chosen = [self._gathered(place) for place in sets]

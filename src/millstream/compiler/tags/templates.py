@@ -91,6 +91,9 @@ class TupleTemplate:
     """True for what a join made: a stix tells what each tag is on."""
     grouped_by_tags: bool = False
     """True where an answer without tags is that of the tuples without tags."""
+    origins: tuple[str, ...] = ()
+    """The streams of the sources, where sets of tags are not in slots: they are looked up by the
+    positions of tuples, which the ordering of a result has behind its time."""
 
     @property
     def pair(self) -> bool:

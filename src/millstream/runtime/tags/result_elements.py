@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import chain, groupby, islice
 
 from millstream.algebra.expressions import TupleColumn
@@ -27,6 +27,9 @@ _AT_ONCE = 4_096
 """Results whose sets are looked up together."""
 
 Template = TagTemplate | TupleTemplate
+Sets = Mapping[str, tuple[int, ...]]
+"""The numbers of sets, or of the tags of a pair, by source."""
+Told = tuple[ResultRow, Sets]
 Flow = Iterator[tuple[int, Element, StreamShape]]
 """Elements with the steps that gave them, and the shapes of tuples."""
 
@@ -52,40 +55,59 @@ class ResultElements:
             return self._pairs(known, template)
         return self._tuples(known, template)
 
-    def _tuples(self, rows: Iterable[ResultRow], template: TupleTemplate) -> Flow:
+    def _tuples(self, rows: Iterable[Told], template: TupleTemplate) -> Flow:
         (form,), (shape,) = template.forms, self._shapes
         sent: set[PlacedTag] = set()
-        for row in rows:
+        for row, sets in rows:
             if not template.with_tags:
                 yield row.step, form.read(row.values), shape
                 continue
-            marked = self._marked(row, template)
+            marked = self._marked(row, sets, template)
             if template.joined:
-                found = self._joined(marked, row, template)
+                found = self._joined(marked, sets)
             elif template.whole:
                 found = self._answer(marked, template)
             else:
                 found = self._with_new_tags(marked, sent)
             yield from ((row.step, element, shape) for element in found)
 
-    def _learned(self, rows: Iterable[ResultRow], template: TupleTemplate) -> Iterator[ResultRow]:
-        """The rows, whose sets are looked up many at a time."""
+    def _learned(self, rows: Iterable[ResultRow], template: TupleTemplate) -> Iterator[Told]:
+        """The rows with their sets, which are looked up many at a time."""
         waiting = iter(rows)
         while some := list(islice(waiting, _AT_ONCE)):
-            found = [template.sets(row.values).values() for row in some]
-            numbers = {number for sets in found for each in sets for number in each}
+            found = self._found(some, template)
+            numbers = {number for sets in found for each in sets.values() for number in each}
             if template.pair:
                 self._sets.learn((), numbers)
             else:
                 self._sets.learn(numbers)
-            yield from some
+            yield from zip(some, found, strict=True)
 
-    def _marked(self, row: ResultRow, template: TupleTemplate) -> MarkedTuple:
+    def _found(self, rows: Sequence[ResultRow], template: TupleTemplate) -> list[Sets]:
+        """The sets of rows: those in their slots, or those of the tuples that they are made of."""
+        told = [template.sets(row.values) for row in rows]
+        if not template.origins:
+            return told
+        places = list(enumerate(template.origins, 1))
+        known = {
+            place: self._sets.sets_at(stream, {row.ordering[place] for row in rows})
+            for place, stream in places
+        }
+        looked_up = ([known[place].get(row.ordering[place]) for place, _ in places] for row in rows)
+        return [
+            {
+                variable: numbers or (() if number is None else (number,))
+                for (variable, numbers), number in zip(sets.items(), found, strict=True)
+            }
+            for sets, found in zip(told, looked_up, strict=True)
+        ]
+
+    def _marked(self, row: ResultRow, sets: Sets, template: TupleTemplate) -> MarkedTuple:
         """A tuple with the marks that its columns have from what they are made of."""
         (form,) = template.forms
         marks = {
             Mark(column.name, member.granularity, member.tag)
-            for variable, numbers in template.sets(row.values).items()
+            for variable, numbers in sets.items()
             for number in numbers
             for member in self._sets.members(number)
             for column in form.columns
@@ -100,14 +122,12 @@ class ResultElements:
         yield from (tag.tag for tag in new)
         yield marked.element
 
-    def _joined(
-        self, marked: MarkedTuple, row: ResultRow, template: TupleTemplate
-    ) -> Iterator[Element]:
+    def _joined(self, marked: MarkedTuple, sets: Sets) -> Iterator[Element]:
         """A tuple that a join made, after a stix and its tags: those of the left side first."""
         shape, attributes = self._shapes[0], marked_attributes(marked)
         sides = [
             in_arrival_order(each.tag for one in numbers for each in self._sets.members(one))
-            for numbers in template.sets(row.values).values()
+            for numbers in sets.values()
         ]
         tags = [tag for tag in dict.fromkeys(chain(*sides)) if tag in attributes]
         if tags:
@@ -127,19 +147,19 @@ class ResultElements:
             yield tick_tag("", tagger=self._tagger, timestamp=time, mode=Mode.OVERWRITE)
         yield from indexed_group([marked], self._shapes[0])
 
-    def _pairs(self, rows: Iterable[ResultRow], template: TupleTemplate) -> Flow:
+    def _pairs(self, rows: Iterable[Told], template: TupleTemplate) -> Flow:
         """Pairs with equal tags and one tuple in common are sent together."""
 
-        def group(row: ResultRow) -> tuple[object, ...]:
-            sets = template.sets(row.values).values()
-            return (row.step, row.ordering[0], row.ordering[2], *sets)
+        def group(told: Told) -> tuple[object, ...]:
+            row, sets = told
+            return (row.step, row.ordering[0], row.ordering[2], *sets.values())
 
         for _, run in groupby(rows, key=group):
-            yield from self._group(list(run), template)
+            together = list(run)
+            yield from self._group([row for row, _ in together], together[0][1], template)
 
-    def _group(self, rows: Sequence[ResultRow], template: TupleTemplate) -> Flow:
-        found = list(template.sets(rows[0].values).values())
-        one, other = (in_arrival_order(map(self._sets.tag, numbers)) for numbers in found)
+    def _group(self, rows: Sequence[ResultRow], sets: Sets, template: TupleTemplate) -> Flow:
+        one, other = (in_arrival_order(map(self._sets.tag, each)) for each in sets.values())
         left, right = template.forms
         whole: Sequence[int] = ()
         tags: tuple[PlacedTag, ...] = tuple(dict.fromkeys((*one, *other)))

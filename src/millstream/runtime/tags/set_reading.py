@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -26,6 +26,7 @@ from millstream.runtime.storage import Storage
 from millstream.runtime.tags import storage as tables
 from millstream.runtime.tags.columns import TAG_FIELDS
 from millstream.runtime.tags.set_tables import MEMBER_FIELDS
+from millstream.runtime.tags.tags_on_items import sets_at
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +41,8 @@ class Member:
 class SetReading:
     """The sets and tags of some streams; only what is asked for becomes objects."""
 
-    def __init__(self, storage: Storage, journals: Sequence[Journal]) -> None:
+    def __init__(self, storage: Storage, journals: Mapping[str, Journal]) -> None:
+        """Journals are given by the names of streams."""
         self._storage = storage
         self._journals = journals
         self._tags: dict[int, PlacedTag] = {}
@@ -60,6 +62,10 @@ class SetReading:
                 Member(self._tags[row[TAG]], row[ATTRIBUTE], Granularity(row[GRANULARITY]))
                 for row in rows
             )
+
+    def sets_at(self, stream: str, positions: Iterable[int]) -> dict[int, int]:
+        """The sets of the tuples at some positions of a stream, as far as they have tags."""
+        return sets_at(self._storage, self._journals[stream].state.tables, positions)
 
     def members(self, number: int) -> tuple[Member, ...]:
         """What is tagged in tuples that have a set."""
@@ -82,7 +88,9 @@ class SetReading:
         return self._read(tables.TAGS, TAG_FIELDS)
 
     def _read(self, name: str, schema: pa.Schema) -> pa.Table:
-        files = [each.name for journal in self._journals for each in journal.state.tables[name]]
+        files = [
+            each.name for journal in self._journals.values() for each in journal.state.tables[name]
+        ]
         found = [
             pq.read_table(self._storage.address(each), columns=schema.names, partitioning=None)
             for each in files

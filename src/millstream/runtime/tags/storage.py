@@ -58,6 +58,13 @@ def write_tables(
 
 def _write_table(storage: Storage, folder: str, name: str, step: int, rows: pa.Table) -> Segment:
     place = f"{folder}/{TAGS}/{name}.parquet"
+    content = file_of(rows)
+    storage.write(place, content)
+    return Segment(place, rows.num_rows, len(content), step, step, time=time.time())
+
+
+def file_of(rows: pa.Table) -> bytes:
+    """A table as a file: texts as dictionaries, numbers by how they differ."""
     texts = [each.name for each in rows.schema if pa.types.is_string(each.type)]
     numbers = [each.name for each in rows.schema if pa.types.is_int64(each.type)]
     sink = pa.BufferOutputStream()
@@ -69,9 +76,8 @@ def _write_table(storage: Storage, folder: str, name: str, step: int, rows: pa.T
         use_dictionary=texts,
         column_encoding=dict.fromkeys(numbers, "DELTA_BINARY_PACKED"),
     )
-    content = sink.getvalue().to_pybytes()
-    storage.write(place, content)
-    return Segment(place, rows.num_rows, len(content), step, step, time=time.time())
+    content: bytes = sink.getvalue().to_pybytes()
+    return content
 
 
 def write_live(

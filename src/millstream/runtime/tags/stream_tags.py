@@ -45,7 +45,7 @@ class StepTagging:
     tables: dict[str, list[Segment]]
     """What is added to the stream's tables, by name."""
     tagged: tuple[str, ...]
-    """Files with the positions of tagged tuples and the numbers of their sets."""
+    """Files with the positions of tagged tuples, or of runs of them, and the numbers of sets."""
     sets: tuple[str, ...]
     """Files with the members of sets."""
     tags: tuple[str, ...]
@@ -72,6 +72,8 @@ class StepTagging:
     """True when, beside that, no tag is on more than one tuple, now or later."""
     marks: int | None = None
     """How many tags and objects the sets have, where it is known."""
+    past: bool = False
+    """True when the files are those of earlier steps, some of which tell of runs."""
 
     def add_to(self, commit: Json) -> None:
         """Tell the commit of a step what became of tags."""
@@ -156,6 +158,9 @@ class StreamTags:
         )
         if runs:
             resolved = replace(resolved, live=without_runs(resolved.live, runs))
+        if excluded:
+            # What lies between the tuples of a run must be none that is left out.
+            resolved = replace(resolved, sets=replace(resolved.sets, runs=None))
         return self._written(step, kept, resolved, reasons, parts, max([taken, *attached]))
 
     def attached_by(self, step: int, tagger: LoneTagger, files: Sequence[str]) -> StepTagging:
@@ -199,7 +204,7 @@ class StreamTags:
         rows = {
             tables.TAGS: with_positions(arrived.tags, sets.tagged) if fleeting else arrived.tags,
             tables.TAG_SETS: rows_where(sets.members, sets.new),
-            tables.TAGGED: sets.tagged,
+            tables.TAGGED: sets.tagged if sets.runs is None else sets.runs.written,
         }
         added = tables.write_tables(self._storage, self._folder, step, rows)
         files = {name: tuple(each.name for each in added.get(name, ())) for name in rows}
@@ -242,7 +247,7 @@ class StreamTags:
             for name in (tables.TAGGED, tables.TAG_SETS, tables.TAGS)
         )
         indexed = self.in_play()[0].index is not None
-        return StepTagging({}, tagged, sets, tags, indexed=indexed)
+        return StepTagging({}, tagged, sets, tags, indexed=indexed, past=True)
 
     # What a step brings.
 

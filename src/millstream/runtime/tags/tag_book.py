@@ -29,8 +29,9 @@ from millstream.runtime.tags.known_tags import CloudWord, Deed, KnownTag, Opinio
 from millstream.runtime.tags.numbers import integers
 from millstream.runtime.tags.overwriting import reaching_all
 from millstream.runtime.tags.remaining import ended_for_good
-from millstream.runtime.tags.set_tables import MEMBER_FIELDS, TAGGED_FIELDS
+from millstream.runtime.tags.set_tables import MEMBER_FIELDS
 from millstream.runtime.tags.stream_tags import StreamTags
+from millstream.runtime.tags.tagged_table import TaggedTable
 from millstream.runtime.tags.tuple_reading import read_tuples
 
 LARGEST = 9
@@ -122,11 +123,9 @@ class TagBook:
     def taggers(self) -> list[Deed]:
         """Who has tagged what: tags, and tuples that they are on, by tagger, object and content."""
         members = self._members(None)
-        tagged = (
-            self._table(tables.TAGGED, TAGGED_FIELDS)
-            .group_by(TAGSET)
-            .aggregate([(TAGSET, "count")])
-        )
+        found = self._tagged()
+        tagged = pa.table({TAGSET: found.sets, "tuples": found.tuples})
+        tagged = tagged.group_by(TAGSET).aggregate([("tuples", "sum")])
         known = self._table(tables.TAGS, TAG_FIELDS).select([TAG, "tagger", "content"])
         rows = members.join(tagged, TAGSET).join(known, TAG).to_pylist()
         tags: dict[Any, set[int]] = {}
@@ -134,7 +133,7 @@ class TagBook:
         for row in rows:
             key = (row["tagger"], row[ATTRIBUTE], row["content"])
             tags.setdefault(key, set()).add(row[TAG])
-            tuples[key] += row[f"{TAGSET}_count"]
+            tuples[key] += row["tuples_sum"]
         ordered = sorted(tags, key=lambda key: (key[0], key[1] or "", key[2]))
         return [
             Deed(tagger, name, content, len(tags[key]), tuples[key])
@@ -157,11 +156,11 @@ class TagBook:
         members = self._table(tables.TAG_SETS, MEMBER_FIELDS)
         if tuple is None:
             return members
-        tagged = self._table(tables.TAGGED, TAGGED_FIELDS)
-        positions = integers(tagged.column("position").to_numpy())
-        wanted = np.isin(positions, self._positions(tuple))
-        sets = tagged.column(TAGSET).filter(pa.array(wanted))
-        return members.filter(compute.is_in(members.column(TAGSET), sets.combine_chunks()))
+        _, sets = self._tagged().at(self._positions(tuple))
+        return members.filter(compute.is_in(members.column(TAGSET), pa.array(sets)))
+
+    def _tagged(self) -> TaggedTable:
+        return TaggedTable.read(self._storage, self._journal.state.tables[tables.TAGGED])
 
     def _positions(self, tuple: str) -> np.ndarray:
         files = [self._storage.address(each.name) for each in self._journal.state.tables["log"]]

@@ -22,6 +22,7 @@ from millstream.runtime.channel_views import ChannelViews
 from millstream.runtime.session import SparkSession
 from millstream.runtime.storage import Storage
 from millstream.runtime.tags.stream_tags import StepTagging
+from millstream.runtime.tags.tagged_runs import LAST
 
 _TAGGED = "tagged_positions"
 _TAGGED_COLUMNS = ((POSITION, "BIGINT"), (TAGSET, "BIGINT"))
@@ -29,6 +30,18 @@ _JOINED = (
     f"SELECT b.*, t.{TAGSET} FROM {BATCH} b LEFT JOIN {_TAGGED} t ON t.{POSITION} = b.{POSITION}"
 )
 _RUNS = "tagged_runs"
+_STRETCH = 1 << 16
+_PAST_RUNS = (
+    f"SELECT {POSITION}, {LAST}, {TAGSET},"
+    f" explode(sequence({POSITION} div {_STRETCH}L, {LAST} div {_STRETCH}L)) AS stretch"
+    f" FROM {_TAGGED} WHERE {LAST} IS NOT NULL"
+)
+_JOINED_TO_PAST = (
+    f"SELECT b.*, coalesce(t.{TAGSET}, r.{TAGSET}) AS {TAGSET} FROM {BATCH} b"
+    f" LEFT JOIN (SELECT * FROM {_TAGGED} WHERE {LAST} IS NULL) t ON t.{POSITION} = b.{POSITION}"
+    f" LEFT JOIN ({_PAST_RUNS}) r ON r.stretch = b.{POSITION} div {_STRETCH}L"
+    f" AND b.{POSITION} >= r.{POSITION} AND b.{POSITION} <= r.{LAST}"
+)
 
 
 class TagViews:
@@ -51,7 +64,10 @@ class TagViews:
         marks.createOrReplaceTempView(TAG_MARKS)
 
     def _show_sets(self, tagging: StepTagging) -> None:
-        if tagging.runs is None:
+        if tagging.past:
+            self._set(_TAGGED, (*_TAGGED_COLUMNS, (LAST, "BIGINT")), tagging.tagged, None)
+            joined = _JOINED_TO_PAST
+        elif tagging.runs is None:
             self._set(_TAGGED, _TAGGED_COLUMNS, tagging.tagged, None, small=True)
             joined = _JOINED
         else:

@@ -17,6 +17,11 @@ from millstream.runtime.tags.numbers import Integers, ranges
 RUN_FIELDS = pa.schema(
     [("stretch", pa.int64()), ("first", pa.int64()), ("last", pa.int64()), (TAGSET, pa.int64())]
 )
+LAST, TUPLES = "last", "tuples"
+WRITTEN_FIELDS = pa.schema(
+    [("position", pa.int64()), (LAST, pa.int64()), (TAGSET, pa.int64()), (TUPLES, pa.int64())]
+)
+"""A run as it is written down: where it begins and ends, and how many tuples it has."""
 _MOST_RUNS = 100_000
 _FEWER = 4
 """How many times fewer runs than tuples there must be."""
@@ -24,11 +29,14 @@ _FEWER = 4
 
 @dataclass(frozen=True, slots=True)
 class TaggedRuns:
-    """The runs of a step, once for each stretch that they touch."""
+    """The runs of a step."""
 
     table: pa.Table
+    """Once for each stretch that they touch."""
     stretch: int
     """How many positions a stretch has: a power of 4, so that there are few to choose from."""
+    written: pa.Table
+    """Once each."""
 
 
 def runs_of(positions: Integers, sets: Integers) -> TaggedRuns | None:
@@ -45,4 +53,9 @@ def runs_of(positions: Integers, sets: Integers) -> TaggedRuns | None:
         stretch *= 4
     touched, owners = ranges(first // stretch, last // stretch + 1)
     columns = [touched, first[owners], last[owners], sets[begins][owners]]
-    return TaggedRuns(pa.table(columns, schema=RUN_FIELDS), stretch)
+    written = [first, last, sets[begins], ends - begins + 1]
+    return TaggedRuns(
+        pa.table(columns, schema=RUN_FIELDS),
+        stretch,
+        pa.table(written, schema=WRITTEN_FIELDS),
+    )
