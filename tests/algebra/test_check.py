@@ -181,14 +181,14 @@ ROWS = [
 ]
 
 
-@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.filter_too_much])
+@settings(max_examples=60, suppress_health_check=[HealthCheck.filter_too_much])
 @given(PREDICATES)
 def test_no_item_ever_meets_a_contradiction(predicate: Expression) -> None:
     assume(contradiction(predicate, BINDINGS) is not None)
     assert not any(holds(predicate, row) for row in ROWS)
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=300)
 @given(st.lists(ATOMS.filter(lambda atom: atom.left == path("en")), min_size=2, max_size=4))
 def test_conjunctions_on_one_value_are_decided(atoms: list[Compare]) -> None:
     possible = any(holds(And(tuple(atoms)), {"en": value}) for value in HALVES)

@@ -30,7 +30,7 @@ def test_photon_queries(name: str) -> None:
     assert read_back(query, PHOTONS) == query
 
 
-@settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=60, suppress_health_check=list(HealthCheck))
 @given(data=st.data())
 def test_any_query(data: st.DataObject) -> None:
     schema = data.draw(schemas())

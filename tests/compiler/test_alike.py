@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from millstream.compiler.alike import CELLS, Dimension, Expected, axis_values, expected
@@ -67,7 +67,6 @@ def place(told: dict[str, float | list[int | None]], number: float) -> int | Non
     return runs[cell]
 
 
-@settings(deadline=None)
 @given(st.lists(NUMBERS, min_size=1, max_size=8), st.lists(NUMBERS, min_size=2, max_size=20))
 def test_numbers_of_one_run_compare_alike(constants: list[float], numbers: list[float]) -> None:
     told = axis_values(ENERGY, [(each,) for each in constants])
@@ -81,7 +80,6 @@ def test_numbers_of_one_run_compare_alike(constants: list[float], numbers: list[
             assert len({(each < constant, each == constant) for each in members}) == 1
 
 
-@settings(deadline=None)
 @given(st.lists(st.floats(0, 100), min_size=1, max_size=8))
 def test_most_numbers_are_in_a_run(constants: list[float]) -> None:
     told = axis_values(ENERGY, [(each,) for each in constants])

@@ -53,7 +53,7 @@ def holds(box: Box, item: Sequence[float]) -> bool:
     return all(low <= number <= high for (low, high), number in zip(box, item, strict=True))
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=300)
 @given(
     st.integers(1, 4).flatmap(
         lambda dimensions: st.tuples(

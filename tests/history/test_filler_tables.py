@@ -53,7 +53,7 @@ def test_lifespans_and_order_follow_from_all_fillers() -> None:
     assert tables[1].to_pylist()[0]["begin"] == START
 
 
-@settings(max_examples=25, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=25, suppress_health_check=list(HealthCheck))
 @given(authors())
 def test_every_filler_of_the_view_is_there_as_it_was(author: Author) -> None:
     store = FillerStore(author.structure, author.fillers)

@@ -165,7 +165,7 @@ def refuse(rejected: object) -> None:
     raise AssertionError(rejected)
 
 
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=50)
 @given(tag_structures(), st.data())
 def test_a_document_in_pieces_is_the_document(structure: TagStructure, data: st.DataObject) -> None:
     document = text_of(data.draw(elements(structure.root, count())))
@@ -176,7 +176,7 @@ def test_a_document_in_pieces_is_the_document(structure: TagStructure, data: st.
     assert store.unplaced() == ()
 
 
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=50)
 @given(authors(), st.data())
 def test_every_state_is_kept_whatever_the_order_of_arrival(
     author: Author, data: st.DataObject
@@ -192,7 +192,7 @@ def test_every_state_is_kept_whatever_the_order_of_arrival(
     assert materialize(store) == materialize(in_order)
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 @given(authors(), st.data())
 def test_a_difference_leads_from_one_state_to_the_other(
     author: Author, data: st.DataObject
@@ -210,7 +210,7 @@ def test_a_difference_leads_from_one_state_to_the_other(
     assert state == {key: each.filler.content for key, each in standing(store, end).items()}
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 @given(authors())
 def test_a_temporal_view_can_be_cut_again(author: Author) -> None:
     store = FillerStore(author.structure, author.fillers)

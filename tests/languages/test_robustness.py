@@ -69,7 +69,7 @@ QUERIES = st.builds(
     BODIES,
     BODIES,
 )
-patiently = settings(max_examples=200, deadline=None, suppress_health_check=list(HealthCheck))
+patiently = settings(max_examples=200, suppress_health_check=list(HealthCheck))
 
 
 def answer(text: str) -> str:

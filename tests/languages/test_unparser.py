@@ -63,7 +63,7 @@ def test_reading_what_was_printed_gives_the_tree_again(text: str) -> None:
     assert parse(unparse(tree)) == tree
 
 
-@settings(max_examples=300, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=300, suppress_health_check=list(HealthCheck))
 @given(modules())
 def test_any_tree_survives_printing(module: syntax.Module) -> None:
     assert parse(unparse(module)) == module

@@ -88,7 +88,7 @@ def inner(windows: list[str]) -> list[str]:
     return list(dropwhile(lambda window: window == EMPTY_WINDOW, started[::-1]))[::-1]
 
 
-@settings(deadline=None, max_examples=60)
+@settings(max_examples=60)
 @given(rule=rules, size=sizes, step=sizes, moments=increments)
 def test_item_windows(rule: EndRule, size: int, step: int, moments: list[Decimal]) -> None:
     items = items_at(moments)
@@ -97,7 +97,7 @@ def test_item_windows(rule: EndRule, size: int, step: int, moments: list[Decimal
     assert windows_of_query(spec, items, rule, False) == inner(figure)
 
 
-@settings(deadline=None, max_examples=100)
+@settings(max_examples=100)
 @given(rule=rules, size=sizes, step=sizes, moments=increments)
 def test_time_windows(rule: EndRule, size: int, step: int, moments: list[Decimal]) -> None:
     items = items_at(moments)

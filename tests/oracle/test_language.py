@@ -28,7 +28,7 @@ class OneSchema:
         return ("items", "others")
 
 
-@settings(deadline=None, max_examples=200, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=200, suppress_health_check=[HealthCheck.too_slow])
 @given(st.data())
 def test_text_means_the_algebra_it_was_written_from(data: st.DataObject) -> None:
     schema = data.draw(schemas())

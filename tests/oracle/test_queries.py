@@ -36,7 +36,6 @@ def cases(draw: st.DrawFn, *shapes: Shape) -> tuple[Query, dict[str, list[str]]]
 
 
 checked = settings(
-    deadline=None,
     max_examples=100,
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
 )

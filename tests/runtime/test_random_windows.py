@@ -83,7 +83,6 @@ def normal(results: Sequence[str]) -> list[str]:
 @pytest.mark.timeout(3600)
 @settings(
     max_examples=EXAMPLES,
-    deadline=None,
     suppress_health_check=list(HealthCheck),
     phases=(Phase.explicit, Phase.reuse, Phase.generate),
     derandomize=EXAMPLES <= 1,

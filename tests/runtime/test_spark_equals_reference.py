@@ -150,7 +150,6 @@ def normal(item: str) -> str:
 
 PROFILE = settings(
     max_examples=EXAMPLES,
-    deadline=None,
     suppress_health_check=list(HealthCheck),
     phases=(Phase.explicit, Phase.reuse, Phase.generate),
     derandomize=EXAMPLES <= 3,

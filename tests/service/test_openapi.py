@@ -17,7 +17,6 @@ from tests.service.conftest import HIGH
 
 EXAMPLES = settings(
     max_examples=15,
-    deadline=None,
     phases=[Phase.explicit, Phase.generate],
     suppress_health_check=list(HealthCheck),
     derandomize=True,

@@ -55,7 +55,7 @@ def test_pairs_are_two_for_clauses() -> None:
     assert query_text(query(join, PathTo("q"))) == expected
 
 
-@settings(deadline=None, max_examples=150, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=150, suppress_health_check=[HealthCheck.too_slow])
 @given(st.data())
 def test_random_queries_are_well_written(data: st.DataObject) -> None:
     text = query_text(data.draw(queries(data.draw(schemas()))))

@@ -31,7 +31,7 @@ def divisions(draw: st.DrawFn) -> tuple[int, int, int, int]:
     ended=st.booleans(),
     empty=st.booleans(),
 )
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 def test_composed_windows_are_the_direct_ones(
     division: tuple[int, int, int, int], gaps: list[int], ended: bool, empty: bool
 ) -> None:

@@ -27,7 +27,7 @@ from millstream.testing.reference import StreamSettings, evaluate
 from millstream.testing.reference.nodes import ElementNode, Node, TextNode, read_item
 from millstream.testing.strategies import Shape, arrivals, items, queries, schemas
 
-quick = settings(deadline=None, max_examples=100, suppress_health_check=[HealthCheck.too_slow])
+quick = settings(max_examples=100, suppress_health_check=[HealthCheck.too_slow])
 
 
 def nodes_of(node: Node) -> list[Node]:
@@ -102,7 +102,7 @@ def any_queries(draw: st.DrawFn) -> Query:
 
 EXPRESSIONS = (Arithmetic, Call, Compare, Each, If, NewElement, Or, Quantified, Sequence)
 OPERATORS = (Join, Select, Unnest, Window)
-search = settings(max_examples=5000, phases=[Phase.generate], deadline=None)
+search = settings(max_examples=5000, phases=[Phase.generate])
 
 
 @pytest.mark.parametrize("kind", EXPRESSIONS)

@@ -63,7 +63,6 @@ def some_of_each(count: int) -> st.SearchStrategy[list[syntax.Statement]]:
 # The first example is always the least one; those after it are drawn.
 quick = settings(
     max_examples=2,
-    deadline=None,
     database=None,
     derandomize=True,
     phases=[Phase.generate],

@@ -162,7 +162,7 @@ def test_deep_nesting_is_refused(opening: str) -> None:
         parse("SELECT a FROM S WHERE " + opening * 5_000 + "a")
 
 
-@settings(max_examples=300, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=300, suppress_health_check=list(HealthCheck))
 @given(st.lists(PIECES, max_size=15).map(" ".join) | st.text(max_size=30))
 def test_any_text_is_read_or_explained(text: str) -> None:
     try:

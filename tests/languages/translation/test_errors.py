@@ -101,7 +101,7 @@ def test_an_error_shows_the_line_and_a_way_out() -> None:
 
 
 @pytest.mark.filterwarnings("ignore:Generating overly large repr")
-@settings(max_examples=200, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=200, suppress_health_check=list(HealthCheck))
 @given(modules())
 def test_any_tree_is_translated_or_explained(module: syntax.Module) -> None:
     for strategy in Strategy:

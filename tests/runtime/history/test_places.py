@@ -51,7 +51,7 @@ def test_late_and_repeated_fillers() -> None:
     check(STREAMS["credit"], [batch for _, batch in credit_batches(6, transactions=60)])
 
 
-@settings(max_examples=5, deadline=None, derandomize=True, suppress_health_check=list(HealthCheck))
+@settings(max_examples=5, derandomize=True, suppress_health_check=list(HealthCheck))
 @given(asked=asked_histories())
 def test_random_histories(asked: tuple[Author, list[str]]) -> None:
     author, _ = asked

@@ -169,7 +169,7 @@ def _without_names(row: dict[str, object]) -> dict[str, object]:
     return {name: value for name, value in row.items() if name not in ("part", "quarantine")}
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(
     data=st.data(),
     files=st.lists(st.lists(st.integers(0, 99), max_size=5), max_size=5),
@@ -204,7 +204,7 @@ Check = Callable[[st.DataObject, Text, dict[str, int | None]], None]
 
 
 @pytest.mark.parametrize("check", CHECKS)
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(data=st.data(), text=texts(), limits=LIMITS)
 def test_items_and_positions_stay(
     check: Check, data: st.DataObject, text: Text, limits: dict[str, int | None]
@@ -214,7 +214,7 @@ def test_items_and_positions_stay(
 
 @pytest.mark.long
 @pytest.mark.parametrize("check", CHECKS)
-@settings(max_examples=1000, deadline=None)
+@settings(max_examples=1000)
 @given(data=st.data(), text=texts(), limits=LIMITS)
 def test_items_and_positions_stay_always(
     check: Check, data: st.DataObject, text: Text, limits: dict[str, int | None]

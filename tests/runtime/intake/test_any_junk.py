@@ -97,14 +97,14 @@ def check(data: st.DataObject, junks: list[bytes], limits: dict[str, int]) -> No
         assert found == list(range(len(junks)))
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(data=st.data(), junks=st.lists(JUNK, min_size=1, max_size=4), limits=LIMITS)
 def test_good_items_arrive(data: st.DataObject, junks: list[bytes], limits: dict[str, int]) -> None:
     check(data, junks, limits)
 
 
 @pytest.mark.long
-@settings(max_examples=1500, deadline=None)
+@settings(max_examples=1500)
 @given(data=st.data(), junks=st.lists(JUNK, min_size=1, max_size=4), limits=LIMITS)
 def test_good_items_arrive_always(
     data: st.DataObject, junks: list[bytes], limits: dict[str, int]

@@ -26,7 +26,7 @@ from tests.languages.streams import LETTERS, SKY, SKY_ITEMS
 from tests.sharing.rewriting.narrow_items import narrow_item
 
 ESCAPED = '<source id="&quot;&lt;ä&gt;"><name>a &amp; b</name><site><name/></site></source>'
-PROFILE = settings(max_examples=100, deadline=None, suppress_health_check=list(HealthCheck))
+PROFILE = settings(max_examples=100, suppress_health_check=list(HealthCheck))
 
 
 def rows_of(items: list[str], schema: Schema) -> pa.Table:

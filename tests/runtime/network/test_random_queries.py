@@ -106,7 +106,6 @@ def results(mill: PeerMill, name: str, query: Query) -> list[str]:
 @pytest.mark.timeout(3600)
 @settings(
     max_examples=EXAMPLES,
-    deadline=None,
     suppress_health_check=list(HealthCheck),
     phases=(Phase.explicit, Phase.reuse, Phase.generate),
     derandomize=EXAMPLES <= 3,

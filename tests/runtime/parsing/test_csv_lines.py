@@ -139,7 +139,7 @@ FIELDS = st.text(st.sampled_from('ab ,;"\n\r7é'), max_size=5)
 
 
 @given(st.lists(st.tuples(FIELDS.filter(bool), st.sampled_from(["1", ""])), max_size=6))
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 def test_rows_are_the_records_that_were_written(records: list[tuple[str, str]]) -> None:
     buffer = io.StringIO()
     csv.writer(buffer).writerows([(name, speed, "") for name, speed in records])

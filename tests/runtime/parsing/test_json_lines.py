@@ -171,7 +171,7 @@ def to_json(node: Node, element: Element) -> Any:
 
 
 @given(st.data())
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 def test_rows_are_the_items_that_were_written(data: st.DataObject) -> None:
     schema = data.draw(schemas())
     made = data.draw(st.lists(nodes(schema.item), max_size=4))

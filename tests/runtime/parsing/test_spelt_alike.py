@@ -41,7 +41,7 @@ def repetitive(draw: st.DrawFn) -> tuple[Schema, bytes]:
 
 
 @given(repetitive())
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=300)
 def test_items_are_what_they_are_alone(stream: tuple[Schema, bytes]) -> None:
     schema, data = stream
     together = parser_for("xml", schema).parse(data)
@@ -49,7 +49,7 @@ def test_items_are_what_they_are_alone(stream: tuple[Schema, bytes]) -> None:
 
 
 @given(repetitive(), st.data())
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=400)
 def test_dirt_among_items_is_found(stream: tuple[Schema, bytes], data: st.DataObject) -> None:
     schema, clean = stream
     dirty = data.draw(spoilt(clean))
@@ -66,7 +66,7 @@ def tagged(draw: st.DrawFn) -> bytes:
 
 
 @given(tagged())
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=300)
 def test_tags_and_tuples_are_what_they_are_alone(data: bytes) -> None:
     schema = tagged_schema()
     assert told(TaggedXmlParser("S", schema), data) == told(Closer("S", schema), data)
@@ -75,7 +75,6 @@ def test_tags_and_tuples_are_what_they_are_alone(data: bytes) -> None:
 @given(
     st.lists(st.sampled_from(["", "x", "\n", "a\tb", 'say "hi"', "&amp;", "\r", "'"]), min_size=20)
 )
-@settings(deadline=None)
 def test_texts_may_be_empty_or_hold_marks(texts: list[str]) -> None:
     data = b"\n".join(photon(text) for text in texts)
     together = parser_for("xml", PHOTONS).parse(data)

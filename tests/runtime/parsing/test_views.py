@@ -52,7 +52,7 @@ def viewed(text: str | None, type: ValueType) -> object:
 
 @pytest.mark.parametrize("type", TYPES)
 @given(texts=st.lists(PADDED.map(padded), max_size=8))
-@settings(max_examples=120, deadline=None)
+@settings(max_examples=120)
 def test_view_is_the_parsed_value(type: ValueType, texts: list[str | None]) -> None:
     view, bad = typed_view(pa.array(texts, pa.string()), type)
     found = [

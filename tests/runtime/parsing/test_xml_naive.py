@@ -87,7 +87,7 @@ def outcome(text: str, element: Element) -> Any:
 
 
 @given(st.data())
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=300)
 def test_careful_reading_equals_naive_reading(data: st.DataObject) -> None:
     schema = data.draw(schemas())
     made = data.draw(st.lists(nodes(schema.item), min_size=1, max_size=3))

@@ -91,7 +91,7 @@ def spoilt(draw: st.DrawFn, data: bytes) -> bytes:
 
 
 @given(st.data())
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 def test_rows_are_the_items_that_were_written(data: st.DataObject) -> None:
     schema = data.draw(schemas())
     made = data.draw(st.lists(nodes(schema.item), max_size=4))
@@ -103,7 +103,7 @@ def test_rows_are_the_items_that_were_written(data: st.DataObject) -> None:
 
 
 @given(st.booleans().flatmap(streams))
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 def test_quick_reading_equals_careful_reading(stream: tuple[Schema, bytes]) -> None:
     schema, data = stream
     quick = parser_for("xml", schema).parse(data)
@@ -111,7 +111,7 @@ def test_quick_reading_equals_careful_reading(stream: tuple[Schema, bytes]) -> N
 
 
 @given(st.booleans().flatmap(streams), st.data())
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=400)
 def test_quick_reading_equals_careful_reading_of_spoilt_data(
     stream: tuple[Schema, bytes], data: st.DataObject
 ) -> None:
@@ -122,7 +122,7 @@ def test_quick_reading_equals_careful_reading_of_spoilt_data(
 
 
 @given(st.lists(st.sampled_from([photon(), photon("x"), photon("")]), min_size=1), st.data())
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 def test_every_byte_is_read_or_set_aside(items: list[bytes], data: st.DataObject) -> None:
     dirty = data.draw(spoilt(b"\n".join(items)))
     chunk = parser_for("xml", PHOTONS).parse(dirty)
@@ -139,7 +139,6 @@ def test_every_byte_is_read_or_set_aside(items: list[bytes], data: st.DataObject
 
 
 @given(st.lists(st.sampled_from([photon(), photon("x"), b"<photon/>"]), max_size=8), st.data())
-@settings(deadline=None)
 def test_a_slice_may_be_cut_between_items(items: list[bytes], data: st.DataObject) -> None:
     parser = parser_for("xml", PHOTONS)
     cut = data.draw(st.integers(0, len(items)))

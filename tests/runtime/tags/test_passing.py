@@ -68,7 +68,7 @@ def _before(draw: st.DrawFn, time: int) -> list[TickTag]:
             return [replace(draw(tags()), timestamp=max(0, time))]
 
 
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=400)
 @given(tagged_tuples(), st.sampled_from((0, SECOND, 10**15)))
 def test_both_ways_give_the_same(placed: tuple[Placed, ...], lateness: int) -> None:
     batch = batch_of(placed, SHAPE, 3)

@@ -24,19 +24,19 @@ def agree(stream: TaggedStream, cuts: list[int], lateness: int = EVER) -> None:
     assert found == resolve(stream.elements, stream.shape)
 
 
-@settings(max_examples=70, deadline=None)
+@settings(max_examples=70)
 @given(streams(14), CUTS)
 def test_random_streams(stream: TaggedStream, cuts: list[int]) -> None:
     agree(stream, cuts)
 
 
-@settings(max_examples=70, deadline=None)
+@settings(max_examples=70)
 @given(contested_streams(), CUTS)
 def test_streams_with_many_overwrites(stream: TaggedStream, cuts: list[int]) -> None:
     agree(stream, cuts)
 
 
-@settings(max_examples=70, deadline=None)
+@settings(max_examples=70)
 @given(contested_streams(20), CUTS)
 def test_nothing_is_forgotten_that_lateness_allows_for(
     stream: TaggedStream, cuts: list[int]
@@ -44,7 +44,7 @@ def test_nothing_is_forgotten_that_lateness_allows_for(
     agree(stream, cuts, _lateness(stream))
 
 
-@settings(max_examples=70, deadline=None)
+@settings(max_examples=70)
 @given(contested_streams(12), st.lists(st.tuples(st.integers(0, 12), stixes()), max_size=3), CUTS)
 def test_streams_with_stix(
     stream: TaggedStream, indexes: list[tuple[int, Stix]], cuts: list[int]
@@ -55,7 +55,7 @@ def test_streams_with_stix(
     agree(replace(stream, elements=tuple(place(elements))), cuts)
 
 
-@settings(max_examples=70, deadline=None)
+@settings(max_examples=70)
 @given(contested_streams(30))
 def test_a_tag_goes_when_lateness_has_passed_its_end(stream: TaggedStream) -> None:
     later = StreamTuple("c", 10**9, (None, None, None))
@@ -65,7 +65,7 @@ def test_a_tag_goes_when_lateness_has_passed_its_end(stream: TaggedStream) -> No
     assert [row for row in alive if row["lifespan"] is not None] == []
 
 
-@settings(max_examples=70, deadline=None)
+@settings(max_examples=70)
 @given(contested_streams(20), CUTS, st.integers(0, 3))
 def test_what_is_too_late_has_fewer_tags_and_never_a_wrong_one(
     stream: TaggedStream, cuts: list[int], seconds: int
@@ -81,7 +81,7 @@ def test_what_is_too_late_has_fewer_tags_and_never_a_wrong_one(
 
 @pytest.mark.long
 @pytest.mark.timeout(3600)
-@settings(max_examples=10_000, deadline=None)
+@settings(max_examples=10_000)
 @given(st.one_of(streams(30), contested_streams(30)), st.lists(st.integers(0, 30), max_size=9))
 def test_many_random_streams(stream: TaggedStream, cuts: list[int]) -> None:
     agree(stream, cuts)

@@ -31,13 +31,12 @@ def inputs(draw: st.DrawFn) -> Input:
     return cached_windows(f"det_time diff {size} step {step}", draw(VALUES), bounds, draw(FILTERS))
 
 
-@settings(deadline=None)
 @given(inputs())
 def test_everyone_is_answered_by_itself(asked: Input) -> None:
     assert match(asked, asked).reusable
 
 
-@settings(deadline=None, max_examples=400)
+@settings(max_examples=400)
 @given(inputs(), inputs(), inputs())
 def test_what_answers_an_answer_answers(first: Input, second: Input, third: Input) -> None:
     chained = match(first, second).reusable and match(second, third).reusable

@@ -46,7 +46,7 @@ AVG, COUNT = AggregateFunction.AVG, AggregateFunction.COUNT
 SUM, MAX = AggregateFunction.SUM, AggregateFunction.MAX
 FUNCTIONS = ((AVG,), (SUM,), (COUNT,), (SUM, MAX), (AVG, SUM, COUNT, MAX, AggregateFunction.MIN))
 
-quick = settings(deadline=None, max_examples=60, suppress_health_check=list(HealthCheck))
+quick = settings(max_examples=60, suppress_health_check=list(HealthCheck))
 
 
 @quick

@@ -154,7 +154,7 @@ def cost(network: Network, route: Route, weights: Weights) -> tuple[Fraction, in
     return sum((Fraction(weights.get(each, 0.0)) for each in ends), Fraction(0)), len(ends)
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 @given(weighted_networks(), st.booleans())
 def test_equals_the_best_of_all_routes(drawn: tuple[Network, Weights], weigh: bool) -> None:
     network, weights = drawn

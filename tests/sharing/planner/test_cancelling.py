@@ -66,7 +66,7 @@ def test_an_unknown_subscription_cannot_be_cancelled() -> None:
     assert error.value.code == "unknown-subscription"
 
 
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=20)
 @given(st.integers(0, 10**6), st.sampled_from(Strategy))
 def test_what_is_registered_and_cancelled_leaves_nothing_behind(
     seed: int, strategy: Strategy
@@ -87,7 +87,7 @@ def test_what_is_registered_and_cancelled_leaves_nothing_behind(
     assert everything(planner) == states[0]
 
 
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=20)
 @given(st.integers(0, 10**6))
 def test_cancelling_the_latest_is_undoing_it(seed: int) -> None:
     chance = random.Random(seed)

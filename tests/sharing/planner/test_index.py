@@ -27,7 +27,7 @@ def filled(
     return planner
 
 
-@settings(max_examples=12, deadline=None)
+@settings(max_examples=12)
 @given(st.integers(0, 10**6), st.sampled_from(Bypass))
 def test_the_index_finds_plans_as_cheap_as_the_search_through_everything(
     seed: int, bypass: Bypass
@@ -42,7 +42,7 @@ def test_the_index_finds_plans_as_cheap_as_the_search_through_everything(
         assert fast.cost == pytest.approx(full.cost, rel=1e-9)
 
 
-@settings(max_examples=12, deadline=None)
+@settings(max_examples=12)
 @given(st.integers(0, 10**6), st.sampled_from(Bypass))
 def test_the_index_admits_what_the_search_through_everything_admits(
     seed: int, bypass: Bypass
@@ -82,7 +82,7 @@ def sky_query(chance: random.Random) -> str:
     return f'for $s in stream("sky")/sky/source {where} return <r>{{ {returned} }}</r>'
 
 
-@settings(max_examples=12, deadline=None)
+@settings(max_examples=12)
 @given(st.integers(0, 10**6))
 def test_the_index_knows_all_kinds_of_conditions(seed: int) -> None:
     chance = random.Random(seed)

@@ -33,7 +33,7 @@ from millstream.testing.strategies import Shape, arrivals, queries, schemas
 from tests.sharing.rewriting.narrow_items import narrow_item
 
 Arrivals = Sequence[tuple[str, str]]
-PROFILE = settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck))
+PROFILE = settings(max_examples=60, suppress_health_check=list(HealthCheck))
 
 
 def asked_by(query: Query) -> Properties:

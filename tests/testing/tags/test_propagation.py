@@ -15,7 +15,7 @@ from millstream.testing.tags import strategies as random
 from millstream.testing.tags.operators import Side, join, keep_attributes, select
 from tests.testing.tags.timelines import item, objects, tag
 
-patiently = settings(max_examples=80, deadline=None, suppress_health_check=list(HealthCheck))
+patiently = settings(max_examples=80, suppress_health_check=list(HealthCheck))
 
 
 def side(name: str, stream: TaggedStream) -> Side:

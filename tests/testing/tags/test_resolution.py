@@ -10,7 +10,7 @@ from millstream.testing.tags import TaggedStream, resolve
 from millstream.testing.tags import strategies as random
 from tests.testing.tags.timelines import contents, item, objects, tag
 
-patiently = settings(max_examples=100, deadline=None, suppress_health_check=list(HealthCheck))
+patiently = settings(max_examples=100, suppress_health_check=list(HealthCheck))
 
 
 def test_instant_tag_is_on_the_next_tuple() -> None:

@@ -9,7 +9,7 @@ from millstream.testing.tags import TaggedStream
 from millstream.testing.tags import strategies as random
 from tests.testing.tags.comparison import assert_same_answer
 
-patiently = settings(max_examples=150, deadline=None, suppress_health_check=list(HealthCheck))
+patiently = settings(max_examples=150, suppress_health_check=list(HealthCheck))
 
 Streams = dict[str, TaggedStream]
 

@@ -24,7 +24,6 @@ def placed(given_elements: list[Element]) -> list[Placed]:
     return [Placed(position, element) for position, element in enumerate(given_elements)]
 
 
-@settings(deadline=None)
 @given(elements())
 def test_json_lines_are_read_again(written: list[Element]) -> None:
     lines = list(write_json_lines(written, OPTIONS))
@@ -32,14 +31,13 @@ def test_json_lines_are_read_again(written: list[Element]) -> None:
     assert not any("\n" in line for line in lines)
 
 
-@settings(deadline=None)
 @given(elements())
 def test_xml_is_read_again(written: list[Element]) -> None:
     text = "<stream>\n" + "\n".join(write_xml(written, OPTIONS)) + "\n</stream>"
     assert list(read_xml(text, OPTIONS)) == placed(written)
 
 
-@settings(deadline=None, max_examples=30)
+@settings(max_examples=30)
 @given(elements())
 def test_instants_and_other_names_are_read_again(written: list[Element]) -> None:
     text = "<readings>" + "".join(write_xml(written, BY_INSTANT)) + "</readings>"
