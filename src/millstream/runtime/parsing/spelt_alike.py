@@ -1,22 +1,22 @@
 """Elements that are spelt alike, found and read many at a time.
 
-A regular expression tells what it captures of one element. All elements whose bytes are the same,
-but for the values between its marks, which are quotes and angle brackets, are captured in the same
+One element is read, and tells where its values stand. All elements whose bytes are the same, but
+for the values between its marks, which in XML are quotes and angle brackets, are read in the same
 way:
 
-    <tuple id="7"><speed>3.5</speed></tuple>        read by the expression
+    <tuple id="7"><speed>3.5</speed></tuple>        read
     <tuple id="8"><speed>12</speed></tuple>         compared with it: only values differ
            ‾‾‾‾‾ ‾      ‾       ‾      ‾ marks
 
-So the expression is asked once for each way of spelling, and the rest are comparisons of columns.
+So reading is done once for each way of spelling, and the rest are comparisons of columns.
 """
 
 from __future__ import annotations
 
-import re
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from typing import Generic, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -27,9 +27,10 @@ from millstream.runtime.parsing.arrow_types import Column
 Places = npt.NDArray[np.int64]
 Flags = npt.NDArray[np.bool_]
 
+Example = TypeVar("Example")
+"""An element as it was read."""
+
 _WORD = 8
-_QUOTE, _AMPERSAND, _SPACE, _TAB, _LINE = b'"& \t\n'
-_BEHIND_NAME = np.frombuffer(b" \t\r\n>/", np.uint8)
 _FEWEST = 32
 """Elements for which it pays to compare columns."""
 _MOST_SHAPES = 8
@@ -38,7 +39,7 @@ _MOST_SHAPES = 8
 
 @dataclass(frozen=True, slots=True)
 class Value:
-    """Where a match has a value that may differ from element to element."""
+    """Where a value stands that may differ from element to element."""
 
     start: int
     end: int
@@ -47,33 +48,36 @@ class Value:
     """Whether it may have tabs and line breaks: text may, attributes may not."""
 
 
-class Window:
-    """A part of some data that begins with an element, cut at its marks."""
+@dataclass(frozen=True, slots=True)
+class Spelling:
+    """Where things stand in an example, in the data."""
 
-    def __init__(self, data: bytes, start: int, stop: int, names: Sequence[bytes]) -> None:
-        """`names` are those of the elements that are sought."""
+    end: int
+    values: Sequence[Value]
+    groups: Sequence[tuple[int, int]]
+    """What is captured of it, from one place to another; below zero where nothing is."""
+
+
+class Window(ABC):
+    """A part of some data, cut at its marks."""
+
+    marks: Places
+    elements: Places
+    """Where elements begin, all but the last of which end where the next one begins."""
+    firsts: Places
+    """Their first marks."""
+
+    def __init__(self, data: bytes, start: int, stop: int) -> None:
         self.start = start
         # Words of eight bytes are compared, also at the end.
         self.data = data[start:stop] + bytes(_WORD)
         self.characters = np.frombuffer(self.data, np.uint8, stop - start)
         self._words = np.ndarray((stop - start + 1,), "<u8", self.data, 0, (1,))
-        brackets = (self.characters & 0xFD) == ord("<")
-        self.marks: Places = np.flatnonzero(brackets | (self.characters == _QUOTE))
-        openings = self.marks[self.characters[self.marks] == ord("<")]
-        found = [self._begin_with(openings, b"<" + name) for name in dict.fromkeys(names)]
-        self.elements: Places = found[0] if len(found) == 1 else np.sort(np.concatenate(found))
-        """Where elements begin, all but the last of which end where the next one begins."""
-        self.firsts: Places = np.searchsorted(self.marks, self.elements)
-        """Their first marks."""
 
-    def _begin_with(self, openings: Places, opening: bytes) -> Places:
-        """The openings that are these, and not others that only begin with them."""
-        last = len(self.characters) - 1
-        likely = openings[self.characters[np.minimum(openings + 1, last)] == opening[1]]
-        likely = likely[self.have(likely, opening)]
-        behind = self.characters[np.minimum(likely + len(opening), last)]
-        found: Places = likely[np.isin(behind, _BEHIND_NAME)]
-        return found
+    @property
+    @abstractmethod
+    def unusual(self) -> tuple[Flags, Flags]:
+        """Behind which marks there is something that attributes may not have, and texts not."""
 
     def have(self, places: Places, literal: bytes) -> Flags:
         """Whether these bytes stand at places, which are in order."""
@@ -97,17 +101,6 @@ class Window:
         buffers = [None, pa.py_buffer(edges), pa.py_buffer(self.data)]
         both = pa.Array.from_buffers(pa.string(), len(edges) - 1, buffers)
         return both.take(pa.array(np.arange(0, len(edges), 2)))
-
-    @cached_property
-    def unusual(self) -> tuple[Flags, Flags]:
-        """Behind which marks there is something that attributes may not have, and texts not."""
-        found = np.flatnonzero((self.characters < _SPACE) | (self.characters == _AMPERSAND))
-        pieces = np.searchsorted(self.marks, found) - 1
-        kinds = self.characters[found]
-        for_attributes, for_texts = np.zeros((2, len(self.marks) + 1), np.bool_)
-        for_attributes[pieces] = True
-        for_texts[pieces[(kinds != _TAB) & (kinds != _LINE)]] = True
-        return for_attributes, for_texts
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,13 +152,11 @@ class Shape:
         return fit
 
 
-def shape_of(
-    window: Window, marks: Places, match: re.Match[bytes], values: Sequence[Value]
-) -> Shape | None:
-    """How a match with these marks is spelt; None where its values do not lie between marks."""
-    end, count = match.end() - window.start, len(marks)
+def shape_of(window: Window, marks: Places, found: Spelling) -> Shape | None:
+    """How an example with these marks is spelt; None where values do not lie between marks."""
+    end, count = found.end - window.start, len(marks)
     free: dict[int, bool] = {}
-    for value in values:
+    for value in found.values:
         low, high = value.start - window.start, value.end - window.start
         mark = int(np.searchsorted(marks, low)) - 1
         if mark + 1 == count or (marks[mark] + 1, marks[mark + 1]) != (low, high):
@@ -176,10 +167,9 @@ def shape_of(
         runs.append(_Run(begun, window.data[marks[begun] : marks[mark] + 1]))
         begun = mark + 1
     runs.append(_Run(begun, window.data[marks[begun] : end]))
-    spans = [match.span(each) for each in range(1, match.re.groups + 1)]
     groups = tuple(
         None if low < 0 else _span(marks, low - window.start, high - window.start)
-        for low, high in spans
+        for low, high in found.groups
     )
     return Shape(
         tuple(runs),
@@ -198,11 +188,11 @@ def _span(marks: Places, low: int, high: int) -> Span:
 
 
 @dataclass(frozen=True, slots=True)
-class Alike:
+class Alike(Generic[Example]):
     """Elements of one shape, with an example."""
 
     shape: Shape
-    example: re.Match[bytes]
+    example: Example
     chosen: Places
     """Which elements of the window they are."""
 
@@ -221,23 +211,31 @@ class Alike:
 
 def alike(
     window: Window,
-    match: Callable[[int], re.Match[bytes] | None],
-    values: Callable[[re.Match[bytes]], Sequence[Value]],
-) -> Iterator[Alike]:
-    """The elements of a window, but for its last, by their shapes; some are of none of them."""
+    read: Callable[[int], Example | None],
+    spelling: Callable[[Example], Spelling],
+    usable: Flags | None = None,
+) -> Iterator[Alike[Example]]:
+    """The elements of a window, but for its last, by their shapes; some are of none of them.
+
+    If it is said which are usable, others are not looked at.
+    """
     firsts, ends = window.firsts[:-1], window.elements[1:]
     counts = np.diff(window.firsts)
-    for count in np.unique(counts).tolist():
+    if usable is not None:
+        counts[~usable] = 0
+    for count in np.unique(counts[counts > 0]).tolist():
         left = np.flatnonzero(counts == count)
         for _ in range(_MOST_SHAPES):
             if len(left) < _FEWEST:
                 break
             one = left[0]
-            found = match(window.start + int(window.elements[one]))
+            found = read(window.start + int(window.elements[one]))
             shape = None
-            if found is not None and found.end() == window.start + ends[one]:
-                marks = window.marks[firsts[one] : firsts[one] + count]
-                shape = shape_of(window, marks, found, values(found))
+            if found is not None:
+                spelt = spelling(found)
+                if spelt.end == window.start + ends[one]:
+                    marks = window.marks[firsts[one] : firsts[one] + count]
+                    shape = shape_of(window, marks, spelt)
             if found is None or shape is None:
                 left = left[1:]
                 continue

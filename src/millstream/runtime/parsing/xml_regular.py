@@ -13,7 +13,15 @@ import pyarrow as pa
 from millstream.model.schema import TEXT_FIELD, Content, Element, Occurs
 from millstream.runtime.parsing.arrow_types import Column, compute, lists, occurrence_type
 from millstream.runtime.parsing.chunk import ItemBatch
-from millstream.runtime.parsing.spelt_alike import Alike, Places, Value, Window, alike
+from millstream.runtime.parsing.sound_text import is_sound
+from millstream.runtime.parsing.spelt_alike import (
+    Alike,
+    Places,
+    Spelling,
+    Value,
+    Window,
+    alike,
+)
 from millstream.runtime.parsing.xml_pattern import (
     Group,
     groups,
@@ -21,6 +29,7 @@ from millstream.runtime.parsing.xml_pattern import (
     items_pattern,
     occurrences_pattern,
 )
+from millstream.runtime.parsing.xml_window import XmlWindow
 
 MAX_REGULAR_BYTES = 4 * 1024 * 1024
 """The longest item read here; lxml refuses texts of more than 10 MB."""
@@ -64,7 +73,7 @@ class RegularReader:
         items = self._assemble(_columns(captures, self.pattern.groups), len(starts))
         return ItemBatch(np.array(starts, np.int64), items)
 
-    def batch_alike(self, window: Window, found: Alike) -> ItemBatch:
+    def batch_alike(self, window: Window, found: Alike[re.Match[bytes]]) -> ItemBatch:
         """The rows of items that are spelt alike."""
         starts = found.starts(window)
         return ItemBatch(starts, self._assemble(iter(found.captured(window)), len(starts)))
@@ -125,10 +134,10 @@ class RegularRun:
 
     def _advance_together(self, start: int, stop: int) -> tuple[int, bool]:
         """Read the elements of a window; where the next one begins, and whether all were usual."""
-        window = Window(self.data, start, stop, self.names)
+        window = XmlWindow(self.data, start, stop, self.names)
         if not len(window.elements) or window.elements[0] != 0:
             return start, False
-        groups = list(alike(window, self.matched, self.values))
+        groups = list(alike(window, self.matched, self._spelling))
         odd = np.ones(len(window.elements) - 1, np.bool_)
         for each in groups:
             odd[each.chosen] = False
@@ -142,6 +151,10 @@ class RegularRun:
         for found in singles:
             self.take(found.start(), found)
         return end, whole
+
+    def _spelling(self, match: re.Match[bytes]) -> Spelling:
+        groups = [match.span(each) for each in range(1, match.re.groups + 1)]
+        return Spelling(match.end(), self.values(match), groups)
 
     def _singles(self, window: Window, odd: Places) -> tuple[list[re.Match[bytes]], int, int, bool]:
         """The matches of odd elements up to an unusual one: which that is, and where it begins."""
@@ -185,7 +198,7 @@ class RegularRun:
         if len(self._starts) == FLUSH_ROWS:
             self.flush()
 
-    def take_alike(self, window: Window, found: Alike) -> None:
+    def take_alike(self, window: Window, found: Alike[re.Match[bytes]]) -> None:
         """Take in elements that are spelt alike."""
         self.batches.append(self.reader.batch_alike(window, found))
 
@@ -199,17 +212,6 @@ class RegularRun:
 def _reach_after(read: int) -> int:
     """How many bytes to look at, when so many were read of the last ones."""
     return max(2 * read, _SMALL_WINDOW)
-
-
-def is_sound(data: bytes) -> bool:
-    """True for UTF-8 without the two characters above the control codes that XML forbids."""
-    if data.isascii():
-        return True
-    try:
-        data.decode()
-    except UnicodeDecodeError:
-        return False
-    return b"\xef\xbf\xbe" not in data and b"\xef\xbf\xbf" not in data
 
 
 def _occurrences(element: Element) -> Assembler:

@@ -7,17 +7,26 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
+import numpy as np
+import pyarrow as pa
+
 from millstream.errors import ItemError
 from millstream.model.schema import Occurs, Schema
 from millstream.model.tags.stream_shape import StreamShape
-from millstream.runtime.parsing.chunk import DEFAULT_MAX_ITEM_BYTES, Fault, ParsedChunk, Value
+from millstream.runtime.parsing.arrow_types import Column, compute
+from millstream.runtime.parsing.chunk import DEFAULT_MAX_ITEM_BYTES, Fault, Value
+from millstream.runtime.parsing.json_alike import AlikeLines
+from millstream.runtime.parsing.json_example import named_value
 from millstream.runtime.parsing.json_lines import JsonLinesParser
+from millstream.runtime.parsing.spelt_alike import Flags
 from millstream.runtime.tags.intake.tag_rows import TaggedChunk, TagReader, TagRow, located
 from millstream.runtime.tags.intake.tuple_times import with_times
+from millstream.runtime.tags.intake.usual_tags import UsualTags
 
 BESIDE = re.compile(rb'\s*\{\s*"(?:tag|stix)"')
 """How lines begin that may stand beside tuples."""
 
+_FIELD = re.compile("[a-z]+")
 _USUAL_LENGTH = 4_096
 _KINDS = '{"tuple": …}, {"tag": …} or {"stix": …}'
 
@@ -30,6 +39,7 @@ class TaggedJsonParser(JsonLinesParser):
     ) -> None:
         super().__init__(schema, max_item_bytes=max_item_bytes)
         self._tags = TagReader(StreamShape.of_wire(stream, schema))
+        self._usual_tags = UsualTags(self._tags)
         self._read_tuple = self._read_item
         self._read_item = self._element
         self._texts = frozenset(
@@ -46,22 +56,55 @@ class TaggedJsonParser(JsonLinesParser):
 
     def parse(self, data: bytes) -> TaggedChunk:
         """The rows of a slice that holds whole lines."""
-        found: list[tuple[int, TagRow]] = []
-        chunk = self.parsed(data, found)
-        timed = with_times(chunk, self._schema, lambda start: data[start:].partition(b"\n")[0])
-        return TaggedChunk(timed.offsets, timed.rows, timed.rejected, located(found))
-
-    def parsed(self, data: bytes, tags: list[tuple[int, TagRow]]) -> ParsedChunk:
-        """The tuples of a slice; tags are put into a list."""
         self._plain = b"\\" not in data and b"\xef\xbf" not in data
+        singles: list[tuple[int, TagRow]] = []
+        tables: list[pa.Table] = []
 
         def diverted(start: int, outcome: Value | Fault) -> bool:
             if isinstance(outcome, TagRow):
-                tags.append((start, outcome))
+                singles.append((start, outcome))
                 return False
             return True
 
-        return self.parse_where(data, diverted)
+        chunk = self.parse_where(data, diverted, lambda lines: self._tags_alike(lines, tables))
+        timed = with_times(chunk, self._schema, lambda start: data[start:].partition(b"\n")[0])
+        tags = located(singles)
+        if tables:
+            tags = pa.concat_tables([*tables, tags]).sort_by("start")
+        return TaggedChunk(timed.offsets, timed.rows, timed.rejected, tags)
+
+    def _tags_alike(self, lines: AlikeLines, tables: list[pa.Table]) -> Flags | None:
+        """Take in lines that are tags; None if they are not, or not such as most are."""
+        fields = self._fields(lines)
+        if fields is None:
+            return None
+        none = pa.nulls(len(lines.starts), pa.string())
+        content, time = (fields.pop(name, none) for name in ("content", "time"))
+        if content is none:
+            return None
+        spelt = [part for name, each in fields.items() for part in (f' {name}="', each, '"')]
+        joined = compute.binary_join_element_wise(pa.repeat("", len(none)), *spelt, "")
+        table, others = self._usual_tags.table(pa.array(lines.starts), joined, time, content)
+        tables.append(table)
+        return ~np.isin(lines.starts, others)
+
+    def _fields(self, lines: AlikeLines) -> dict[str, Column] | None:
+        """What tags that are alike say, by the names of their fields."""
+        try:
+            value = self._usual.decode(lines.example.template.decode())
+        except (ValueError, RecursionError):
+            return None
+        match value:
+            case (("tag", tuple() as pairs),):
+                found = [(name, named_value(value)) for name, value in pairs]
+                usual = [
+                    (name, lines.columns[number])
+                    for name, number in found
+                    if number is not None and _FIELD.fullmatch(name)
+                ]
+                fields = dict(usual)
+                return fields if len(fields) == len(found) else None
+        return None
 
     def _read(self, line: bytes) -> Value:
         """The element of a line; most are read in a shorter way."""

@@ -13,8 +13,9 @@ from millstream.model.tags.duration import SECOND
 from millstream.model.tags.tick_tag import is_plain_content
 from millstream.model.tags.wire.xml_elements import TAG
 from millstream.runtime.parsing.arrow_types import Column, compute
+from millstream.runtime.parsing.sound_text import is_sound
 from millstream.runtime.parsing.spelt_alike import Alike, Value, Window
-from millstream.runtime.parsing.xml_regular import Captures, RegularRun, is_sound
+from millstream.runtime.parsing.xml_regular import Captures, RegularRun
 from millstream.runtime.tags.intake.tag_rows import LOCATED_FIELDS, TagReader, Values
 from millstream.runtime.tags.numbers import Flags
 
@@ -73,7 +74,7 @@ class TaggedRun(RegularRun):
         self._tag_starts.append(position)
         self._tag_captures += match.groups()
 
-    def take_alike(self, window: Window, found: Alike) -> None:
+    def take_alike(self, window: Window, found: Alike[re.Match[bytes]]) -> None:
         if found.example.re is not USUAL_TAG:
             super().take_alike(window, found)
             return
@@ -102,12 +103,18 @@ class UsualTags:
         self._reader = reader
         self._known: dict[str, Values | None] = {}
 
-    def table(self, run: TaggedRun) -> tuple[pa.Table, list[int]]:
+    def of_run(self, run: TaggedRun) -> tuple[pa.Table, list[int]]:
         """The tags of a run that are good as they stand, and where the others begin."""
         starts, (before, times, after, contents) = run.tags()
         if not len(starts):
             return LOCATED_FIELDS.empty_table(), []
-        columns, sound = self._statics(_joined(before, after))
+        return self.table(starts, _joined(before, after), times, contents)
+
+    def table(
+        self, starts: Column, spelt: Column, times: Column, contents: Column
+    ) -> tuple[pa.Table, list[int]]:
+        """The same of tags whose other fields are spelt as attributes of XML."""
+        columns, sound = self._statics(spelt)
         columns["content"], plain = _contents(contents)
         columns["time"], timed = self._times(times)
         columns["start"] = starts

@@ -77,7 +77,7 @@ class TaggedXmlParser:
 
     def _read(self, run: TaggedRun, found: _Found, parsed: ParsedChunk) -> TaggedChunk:
         """A chunk with its tags; one in the usual spelling that is not good is looked at again."""
-        tags, others = self._usual_tags.table(run)
+        tags, others = self._usual_tags.of_run(run)
         for start in others:
             self._take(found, run.data, start, _behind(run.data, _TAG_END, start))
         timed = with_times(parsed, self._schema, lambda at: _raw(run.data, at))
