@@ -3,16 +3,22 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Callable, Collection
+from dataclasses import replace
 
 from millstream.runtime import crash
 from millstream.runtime.history.filler_parts import is_filler_table, told_parts
 from millstream.runtime.journal import Journal
 from millstream.runtime.records import Segment
-from millstream.runtime.segments import expired, merge, mergeable
+from millstream.runtime.segments import expired, is_of_size, merge, mergeable
 from millstream.runtime.storage import Storage
 from millstream.runtime.tags.intake.chunks import ELEMENTS, element_parts
 
-_OF_TAGS = ("tags", "tag_sets", "tagged")
+_NAMED_LATER = ("tags", "tag_sets")
+"""What later steps may name, as long as tags live."""
+_OF_TAGS = (*_NAMED_LATER, "tagged")
+_TAGS_STAY = 2
+"""How many times as long as results tags are kept: results name tags that came before them."""
 _MERGED = ("log", "results", "quarantine", "keys", *_OF_TAGS)
 _READ_WITH_RESULTS = ("results", *_OF_TAGS)
 
@@ -27,13 +33,18 @@ class Housekeeping:
         journal: Journal,
         retention: str,
         log_retention: str | None = None,
+        in_play: Callable[[], Collection[int]] = tuple,
     ) -> None:
-        """The log is kept as long as the rest, unless something else is said of it."""
+        """The log is kept as long as the rest, unless something else is said of it.
+
+        `in_play` tells the steps whose tags or sets of tags may still be given to tuples.
+        """
         self._storage = storage
         self._folder = folder
         self._journal = journal
         self._retention = retention
         self._log_retention = log_retention or retention
+        self._in_play = in_play
         self._held: set[str] = self._state_files()
 
     def after_step(self) -> None:
@@ -80,9 +91,29 @@ class Housekeeping:
         if self._retention == "none" and table in _READ_WITH_RESULTS:
             return
         retention = self._log_retention if table == "log" else self._retention
-        gone = expired(segments, retention, time.time(), self._journal.state.step)
+        now, step = time.time(), self._journal.state.step
+        gone = expired(segments, retention, now, step)
+        if gone and table in _OF_TAGS:
+            if table in _NAMED_LATER:
+                gone = self._not_in_play(table, gone, now)
+            longer = expired(segments, retention, now, step, times=_TAGS_STAY)
+            gone = tuple(each for each in gone if each in longer)
         if gone:
             self._exchange(table, gone, [])
+
+    def _not_in_play(
+        self, table: str, segments: tuple[Segment, ...], now: float
+    ) -> tuple[Segment, ...]:
+        """Segments that no tag in play comes from; the time of the others begins anew."""
+        steps = self._in_play()
+        named = [
+            segment
+            for segment in segments
+            if any(segment.first_step <= each <= segment.last_step for each in steps)
+        ]
+        if named and not is_of_size(self._retention):
+            self._journal.exchange(table, named, [replace(each, time=now) for each in named])
+        return tuple(each for each in segments if each not in named)
 
     def _merge(self, table: str) -> None:
         while run := mergeable(self._journal.state.tables[table]):

@@ -123,9 +123,12 @@ def read_segments(
 
 
 def expired(
-    segments: Sequence[Segment], retention: str, now: float, current: int
+    segments: Sequence[Segment], retention: str, now: float, current: int, *, times: int = 1
 ) -> tuple[Segment, ...]:
-    """The segments that a stream's retention lets go; never one of the current step."""
+    """The segments that a stream's retention lets go; never one of the current step.
+
+    Where it says how long things are kept, they are kept so many times as long.
+    """
     past = [each for each in segments if each.last_step < current]
     if retention == "all":
         return ()
@@ -133,7 +136,7 @@ def expired(
         return tuple(past)
     amount, unit = parse_retention(retention)
     if unit == "seconds":
-        return tuple(each for each in past if now - each.time > amount)
+        return tuple(each for each in past if now - each.time > times * amount)
     dropped, held = [], sum(each.bytes for each in segments)
     for segment in past:
         if held <= amount:
@@ -153,6 +156,11 @@ _UNITS = {
     "GB": ("bytes", 1000**3),
     "TB": ("bytes", 1000**4),
 }
+
+
+def is_of_size(retention: str) -> bool:
+    """True for a retention that says how much is kept, and not how long."""
+    return retention not in ("all", "none") and parse_retention(retention)[1] == "bytes"
 
 
 def parse_retention(text: str) -> tuple[int, str]:

@@ -86,12 +86,13 @@ class SharedBatch:
         self._schema = record.schema
         # A log between peers is read by the step that it was written for, and then let go.
         log_retention = "none" if record.fed else None
+        self.tags = StreamTags(space.storage, record, journal, registry.vocabulary)
         self._housekeeping = Housekeeping(
-            space.storage, self._folder, journal, record.retention, log_retention
+            *(space.storage, self._folder, journal, record.retention, log_retention),
+            in_play=lambda: self.tags.in_play()[0].steps,
         )
         self._evaluator = Evaluator(space.storage, registry, record, journals, session)
         self._session = session
-        self.tags = StreamTags(space.storage, record, journal, registry.vocabulary)
         self._duplicates: Duplicates | None = None
         if record.key is not None:
             key = tuple(record.key.split("/"))

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from itertools import chain
 from typing import Any
 
+import numpy as np
 import pyarrow as pa
 
+from millstream.model.tags.step_layout import STEP_NUMBERS, TAG, TAGSET
 from millstream.runtime.tags.columns import LIVE_FIELDS
 from millstream.runtime.tags.numbers import LONG_AGO
 
@@ -45,6 +48,13 @@ class LiveTags:
     def idle(self) -> bool:
         """True when nothing is in play."""
         return not len(self) and self.index is None
+
+    @property
+    def steps(self) -> frozenset[int]:
+        """The steps that have brought what is in play: tags, and sets that may come again."""
+        numbers = chain(*(self.table.column(TAG).chunks, self.sets.column(TAGSET).chunks))
+        found = (np.unique(each.to_numpy() // STEP_NUMBERS).tolist() for each in numbers)
+        return frozenset(chain(*found))
 
     def facts(self) -> dict[str, Any]:
         """All but the tables, as JSON."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from itertools import chain, groupby, islice
+from itertools import chain, groupby
 
 from millstream.algebra.expressions import TupleColumn
 from millstream.compiler.tags.templates import TagTemplate, TupleTemplate
@@ -21,10 +21,7 @@ from millstream.model.tags.interleaving import indexed_group
 from millstream.model.tags.marks import in_arrival_order, marked_attributes
 from millstream.model.tags.wire import WireOptions, write_json_lines, write_xml
 from millstream.runtime.results import ResultRow
-from millstream.runtime.tags.set_reading import SetReading
-
-_AT_ONCE = 4_096
-"""Results whose sets are looked up together."""
+from millstream.runtime.tags.set_reading import SetReading, portions
 
 Template = TagTemplate | TupleTemplate
 Sets = Mapping[str, tuple[int, ...]]
@@ -73,8 +70,7 @@ class ResultElements:
 
     def _learned(self, rows: Iterable[ResultRow], template: TupleTemplate) -> Iterator[Told]:
         """The rows with their sets, which are looked up many at a time."""
-        waiting = iter(rows)
-        while some := list(islice(waiting, _AT_ONCE)):
+        for some in portions(rows):
             found = self._found(some, template)
             numbers = {number for sets in found for each in sets.values() for number in each}
             if template.pair:
@@ -159,7 +155,7 @@ class ResultElements:
             yield from self._group([row for row, _ in together], together[0][1], template)
 
     def _group(self, rows: Sequence[ResultRow], sets: Sets, template: TupleTemplate) -> Flow:
-        one, other = (in_arrival_order(map(self._sets.tag, each)) for each in sets.values())
+        one, other = (in_arrival_order(self._sets.tags(each)) for each in sets.values())
         left, right = template.forms
         whole: Sequence[int] = ()
         tags: tuple[PlacedTag, ...] = tuple(dict.fromkeys((*one, *other)))

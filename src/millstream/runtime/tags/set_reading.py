@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from functools import cached_property
-from typing import Any
-
-import pyarrow as pa
-import pyarrow.parquet as pq
+from itertools import chain, islice
+from typing import Any, TypeVar
 
 from millstream.model.tags import (
     Granularity,
@@ -21,12 +18,18 @@ from millstream.model.tags import (
 )
 from millstream.model.tags.step_layout import ATTRIBUTE, GRANULARITY, TAG, TAGSET
 from millstream.runtime.journal import Journal
-from millstream.runtime.parsing.arrow_types import compute
+from millstream.runtime.records import Segment
 from millstream.runtime.storage import Storage
 from millstream.runtime.tags import storage as tables
 from millstream.runtime.tags.columns import TAG_FIELDS
+from millstream.runtime.tags.numbered_rows import NumberedRows
 from millstream.runtime.tags.set_tables import MEMBER_FIELDS
-from millstream.runtime.tags.tags_on_items import sets_at
+from millstream.runtime.tags.tagged_table import TaggedSegments
+
+_AT_ONCE = 4_096
+"""Results whose sets are looked up together."""
+
+_Row = TypeVar("_Row")
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,25 +50,41 @@ class SetReading:
         self._journals = journals
         self._tags: dict[int, PlacedTag] = {}
         self._sets: dict[int, tuple[Member, ...]] = {}
+        self._members = self._numbered(tables.TAG_SETS, TAGSET, MEMBER_FIELDS.names)
+        self._known_tags = self._numbered(tables.TAGS, TAG, TAG_FIELDS.names)
+        self._places: dict[str, TaggedSegments] = {}
+
+    def _numbered(self, table: str, number: str, columns: list[str]) -> NumberedRows:
+        def segments() -> Iterator[Segment]:
+            return chain(*(each.state.tables[table] for each in self._journals.values()))
+
+        return NumberedRows(self._storage, segments, number, columns)
 
     def learn(self, sets: Iterable[int], tags: Iterable[int] = ()) -> None:
         """Look up many sets and tags at once."""
         wanted = {each for each in sets if each not in self._sets}
         found: dict[int, list[Any]] = {}
-        for row in _chosen(self._members, TAGSET, wanted):
+        for row in self._members.of(wanted):
             found.setdefault(row[TAGSET], []).append(row)
         named = {row[TAG] for rows in found.values() for row in rows} | set(tags)
-        for row in _chosen(self._known_tags, TAG, named - set(self._tags)):
+        for row in self._known_tags.of(named - self._tags.keys()):
             self._tags[row[TAG]] = _placed(row)
         for number, rows in found.items():
             self._sets[number] = tuple(
                 Member(self._tags[row[TAG]], row[ATTRIBUTE], Granularity(row[GRANULARITY]))
                 for row in rows
+                # What retention has let go of is told no more.
+                if row[TAG] in self._tags
             )
 
     def sets_at(self, stream: str, positions: Iterable[int]) -> dict[int, int]:
         """The sets of the tuples at some positions of a stream, as far as they have tags."""
-        return sets_at(self._storage, self._journals[stream].state.tables, positions)
+        if stream not in self._places:
+            journal = self._journals[stream]
+            self._places[stream] = TaggedSegments(
+                self._storage, lambda: journal.state.tables[tables.TAGGED]
+            )
+        return self._places[stream].sets_at(positions)
 
     def members(self, number: int) -> tuple[Member, ...]:
         """What is tagged in tuples that have a set."""
@@ -73,39 +92,16 @@ class SetReading:
             self.learn((number,))
         return self._sets.get(number, ())
 
-    def tag(self, number: int) -> PlacedTag:
-        """The tag with a number."""
-        if number not in self._tags:
-            self.learn((), (number,))
-        return self._tags[number]
-
-    @cached_property
-    def _members(self) -> pa.Table:
-        return self._read(tables.TAG_SETS, MEMBER_FIELDS)
-
-    @cached_property
-    def _known_tags(self) -> pa.Table:
-        return self._read(tables.TAGS, TAG_FIELDS)
-
-    def _read(self, name: str, schema: pa.Schema) -> pa.Table:
-        files = [
-            each.name for journal in self._journals.values() for each in journal.state.tables[name]
-        ]
-        found = [
-            pq.read_table(self._storage.address(each), columns=schema.names, partitioning=None)
-            for each in files
-        ]
-        return pa.concat_tables([schema.empty_table(), *(each.cast(schema) for each in found)])
+    def tags(self, numbers: Iterable[int]) -> list[PlacedTag]:
+        """The tags with some numbers that were learned, as far as they are kept."""
+        return [self._tags[each] for each in numbers if each in self._tags]
 
 
-def _chosen(table: pa.Table, column: str, wanted: set[int]) -> list[dict[str, Any]]:
-    if not wanted:
-        return []
-    numbers = pa.array(sorted(wanted), pa.int64())
-    rows: list[dict[str, Any]] = table.filter(
-        compute.is_in(table.column(column), numbers)
-    ).to_pylist()
-    return rows
+def portions(rows: Iterable[_Row]) -> Iterator[list[_Row]]:
+    """Rows, as many at a time as it is good to look up the sets of together."""
+    waiting = iter(rows)
+    while some := list(islice(waiting, _AT_ONCE)):
+        yield some
 
 
 def _placed(row: Mapping[str, Any]) -> PlacedTag:

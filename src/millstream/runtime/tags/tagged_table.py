@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -17,6 +17,7 @@ from millstream.runtime.tags.numbers import Flags, Integers, integers
 from millstream.runtime.tags.tagged_runs import LAST, TUPLES
 
 _POSITION = "position"
+_FARTHEST = (1 << 63) - 2
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -62,6 +63,59 @@ class TaggedTable:
         there = places >= 0
         there[there] = positions[there] <= self.last[places[there]]
         return positions[there], self.sets[places[there]]
+
+
+class TaggedSegments:
+    """The segments of a stream; each is read once, when a position in it is asked for."""
+
+    def __init__(self, storage: Storage, segments: Callable[[], Sequence[Segment]]) -> None:
+        """Segments may be merged while they are read."""
+        self._storage = storage
+        self._segments = segments
+        self._spans: dict[str, tuple[int, int]] = {}
+        self._read: dict[str, TaggedTable] = {}
+
+    def sets_at(self, positions: Iterable[int]) -> dict[int, int]:
+        """The sets of the tuples at some positions, as far as they have tags."""
+        wanted = np.unique(integers(list(positions)))
+        found: dict[int, int] = {}
+        for segment in self._segments():
+            low, high = self._span(segment)
+            first, behind = np.searchsorted(wanted, (low, high + 1))
+            if first < behind:
+                there, sets = self._table(segment).at(wanted[first:behind])
+                found.update(zip(there.tolist(), sets.tolist(), strict=True))
+        return found
+
+    def _span(self, segment: Segment) -> tuple[int, int]:
+        if segment.name not in self._spans:
+            self._spans[segment.name] = _span(self._storage.address(segment.name))
+        return self._spans[segment.name]
+
+    def _table(self, segment: Segment) -> TaggedTable:
+        if segment.name not in self._read:
+            self._read[segment.name] = TaggedTable.read(self._storage, [segment])
+        return self._read[segment.name]
+
+
+def _span(file: str) -> tuple[int, int]:
+    """The positions from and to which a file may tell something, as its statistics say."""
+    facts = pq.read_metadata(file)
+    columns = [
+        group.column(place)
+        for group in map(facts.row_group, range(facts.num_row_groups))
+        for place in range(group.num_columns)
+        if group.column(place).path_in_schema in (_POSITION, LAST)
+    ]
+    lows, highs = [], []
+    for column in columns:
+        told = column.statistics
+        if told is None or not (told.has_min_max or told.null_count == column.num_values):
+            return 0, _FARTHEST
+        if told.has_min_max:
+            lows.append(told.min)
+            highs.append(told.max)
+    return min(lows, default=0), max(highs, default=-1)
 
 
 def _read(file: str, within: tuple[int, int] | None) -> pa.Table:
