@@ -174,7 +174,11 @@ def meaning(text: str, thesaurus: Thesaurus) -> str:
         for group, listed in thesaurus.groups.items()
         for word in listed
     )
-    return f"coalesce(try_element_at(map({words}), {normal}), {normal})" if words else normal
+    if not words:
+        return normal
+    # Most words are written as the thesaurus has them, and no word is looked up twice.
+    other = f"coalesce(try_element_at(map({words}), {normal}), {normal})"
+    return f"coalesce(try_element_at(map({words}), {text}), IF({normal} = {text}, {text}, {other}))"
 
 
 def _meaning(arguments: tuple[Expression, ...], environment: Environment) -> Items:

@@ -101,8 +101,10 @@ def alone_in_sets(members: pa.Table) -> Granularity | None:
 
 def with_positions(tags: pa.Table, tagged: pa.Table) -> pa.Table:
     """Tags, each a set that has its number, with the position of the tuple that they are on."""
-    numbers = tags.column(TAG).to_numpy()
-    places = np.searchsorted(numbers, tagged.column(TAGSET).to_numpy())
+    numbers, sets = tags.column(TAG).to_numpy(), tagged.column(TAGSET).to_numpy()
+    # Mostly no number is missing.
+    whole = len(numbers) and numbers[-1] - numbers[0] == len(numbers) - 1
+    places = sets - numbers[0] if whole else np.searchsorted(numbers, sets)
     positions = np.full(len(numbers), -1)
     positions[places] = tagged.column("position").to_numpy()
     return tags.append_column(ON_POSITION, pa.array(positions, mask=positions < 0))

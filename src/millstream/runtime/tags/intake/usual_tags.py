@@ -131,7 +131,7 @@ class UsualTags:
         rows = zip(*(each or _NOTHING for each in told), strict=True)
         columns = zip(LOCATED_FIELDS.names[1:], rows, strict=True)
         taken = {
-            name: pa.array(values, LOCATED_FIELDS.field(name).type).take(coded.indices)
+            name: _taken(pa.array(values, LOCATED_FIELDS.field(name).type), coded.indices)
             for name, values in columns
             if name not in _CHANGING
         }
@@ -178,6 +178,13 @@ class UsualTags:
                 times.append(None)
                 good[place] = False
         return pa.array(times, pa.int64()), good
+
+
+def _taken(values: Column, which: Column) -> Column:
+    """The values at some places, which are often all the same."""
+    if len(compute.unique(values)) > 1:
+        return values.take(which)
+    return pa.repeat(values[0], len(which))
 
 
 def _joined(before: Column, after: Column) -> Column:
