@@ -11,6 +11,7 @@ from millstream.compiler.step_tags import NO_TAGS, StepTags
 from millstream.compiler.tags.selections import STATE, SelectionBase
 from millstream.compiler.tags.tag_statement import late_rows, result_row
 from millstream.compiler.windows import CLOCK
+from millstream.model.tags import step_layout
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,10 +24,6 @@ class AggregateStatement(SelectionBase):
     slots: tuple[str, ...]
     """Over a tuple r, and the tuples e of its group."""
     with_tags: bool
-
-    @property
-    def keeps(self) -> bool:
-        return True
 
     @property
     def reference(self) -> str | None:
@@ -66,7 +63,7 @@ class AggregateStatement(SelectionBase):
         row = result_row("r.channel", ("r.position",), (*self.slots, *sets))
         equal = "".join(f" AND e.{each} <=> r.{each}" for each in self.keys)
         members = f"{self.source.old(STATE)} UNION ALL {fresh}"
-        own = ", ".join(f"r.{each}" for each in self._names)
+        own = ", ".join((*(f"r.{each}" for each in self._names), *self._met_by()))
         return (
             f"SELECT {row} FROM {named(self._placed(fresh))} r"
             f" JOIN {named(self._spread(members))} e ON e.channel = r.channel"
@@ -75,8 +72,22 @@ class AggregateStatement(SelectionBase):
 
     @property
     def _names(self) -> tuple[str, ...]:
-        extra = self.source.extra
-        return self.source.names if extra is None else (*self.source.names, extra)
+        """The columns of a tuple r; what tags it has is told by e, as it is in its own group."""
+        names = tuple(each for each in self.source.names if each != step_layout.TAGSET)
+        return names if self.source.extra is None else (*names, self.source.extra)
+
+    def _met_by(self) -> Iterator[str]:
+        """What brings r and e together, as Spark spells it.
+
+        They follow from the columns of r. But if they are said, Spark knows that rows of one
+        answer are in one place already, and does not send them around once more.
+        """
+        if self.window is not None:
+            yield "r.bucket"
+        for key in self.keys:
+            if key == self.source.extra or self.source.is_text(key):
+                yield f"coalesce(r.{key}, '')"
+                yield f"r.{key} IS NULL"
 
     # Time is cut into buckets as wide as the window: a group is in one bucket and the one before.
 

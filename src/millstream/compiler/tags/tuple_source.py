@@ -105,6 +105,13 @@ class TupleSource:
         place = next(place for place, each in enumerate(self.attributes) if each.name == name)
         return f"{alias}.t{place}"
 
+    def is_text(self, column: str) -> bool:
+        """Whether a column holds the values of an attribute that is text."""
+        return any(
+            column == f"v{place}" and each.type is ValueType.TEXT
+            for place, each in enumerate(self.attributes)
+        )
+
     def columns(self, alias: str) -> str:
         """All columns of a row."""
         return ", ".join(f"{alias}.{each}" for each in self.names)
