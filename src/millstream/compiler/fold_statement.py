@@ -44,10 +44,6 @@ class FoldStatement:
         return (*FOLD_COLUMNS, *axis_columns(len(self.fold.slices.dimensions)))
 
     @property
-    def keeps(self) -> bool:
-        return True
-
-    @property
     def waits(self) -> bool:
         return True
 

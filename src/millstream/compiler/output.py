@@ -57,6 +57,11 @@ def row(
     return ", ".join(f"CAST({given[name]} AS {type}) AS {name}" for name, type in COLUMNS)
 
 
+def may_keep(sql: str) -> bool:
+    """Whether a statement may give more than results: state, or late items."""
+    return any(f"'{kind}'" in sql for kind in (STATE, LATE))
+
+
 def array(items: tuple[str, ...]) -> str:
     """An SQL array of the given expressions."""
     return f"array({', '.join(items)})"

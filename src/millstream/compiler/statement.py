@@ -27,10 +27,6 @@ class Statement(Protocol):
         """The path whose order decides which items are late, for time-based windows."""
 
     @property
-    def keeps(self) -> bool:
-        """True when it may write more than results: state, or late items."""
-
-    @property
     def waits(self) -> bool:
         """True when the end of the stream may complete something."""
 
@@ -59,10 +55,6 @@ class PlainStatement:
     @property
     def channel_columns(self) -> Columns:
         return (("channel", "INT"), *self.rows.constants.columns())
-
-    @property
-    def keeps(self) -> bool:
-        return False
 
     @property
     def waits(self) -> bool:
@@ -104,10 +96,6 @@ class JoinStatement:
     @property
     def channel_columns(self) -> Columns:
         return (("channel", "INT"), *self.constants)
-
-    @property
-    def keeps(self) -> bool:
-        return True
 
     @property
     def waits(self) -> bool:

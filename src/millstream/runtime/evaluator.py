@@ -115,9 +115,7 @@ class Evaluator:
             self._set_contents(tags)
         if USER_FUNCTION in sql:
             register_functions(self._session, self._registry.vocabulary.all_functions)
-        self._write(
-            self._session.sql(sql), target, mixed=any(each.keeps for each in statements.values())
-        )
+        self._write(self._session.sql(sql), target, mixed=output.may_keep(sql))
         return True
 
     def taggers(

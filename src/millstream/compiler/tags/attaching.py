@@ -33,10 +33,6 @@ class AttachStatement(SelectionBase):
     data: Expression
     """What is asked of tuples where no tag is asked about; flat, and without constants."""
 
-    @property
-    def keeps(self) -> bool:
-        return self.tagged is not None or not self.attach.continuously
-
     def sql(self, *, disordered: bool, full: bool, tags: StepTags = NO_TAGS) -> str:
         sets = ("CAST(n.tagset AS STRING)",) if tags.now else ()
         row = result_row("n.channel", ("n.position",), (*self.slots, *sets))

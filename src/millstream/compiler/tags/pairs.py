@@ -45,10 +45,6 @@ class PairStatement(TagStatement):
         return self.stepping[0].source.reference
 
     @property
-    def keeps(self) -> bool:
-        return True
-
-    @property
     def other_streams(self) -> tuple[str, ...]:
         return tuple(dict.fromkeys((self.left.source.stream, self.right.source.stream)))
 

@@ -135,8 +135,12 @@ class Question:
         return conjoin(each for each in conjuncts(self.predicate) if each not in own)
 
     def _word(self, meaning: Expression, source: TupleSource) -> str:
-        """What a word of a mark m means: it is looked up once, however often it is compared."""
-        return single(items_of(meaning, self._scope(source)), conversions.text, "STRING")
+        """What a word of a mark m means: it is looked up once, however often it is compared.
+
+        Every tag says something; said in SQL as well, Spark need not look it up to find that out.
+        """
+        word = single(items_of(meaning, self._scope(source)), conversions.text, "STRING")
+        return f"coalesce({word}, '')"
 
     def _scope(self, source: TupleSource) -> Scope:
         return tag_scope(self.tag, "m.", source.tuples.time_type)

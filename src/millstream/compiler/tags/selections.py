@@ -46,10 +46,6 @@ class SelectionBase(TagStatement):
         return self.source.reference if self._windowed else None
 
     @property
-    def keeps(self) -> bool:
-        return self.tagged is not None
-
-    @property
     def _windowed(self) -> bool:
         return self.tagged is not None and self.tagged.window is not None
 
@@ -111,10 +107,6 @@ class SelectionStatement(SelectionBase):
 @dataclass(frozen=True, slots=True)
 class TagSelectionStatement(SelectionBase):
     """Each tag that is on a tuple as asked, once, with the first such tuple."""
-
-    @property
-    def keeps(self) -> bool:
-        return True
 
     def sql(self, *, disordered: bool, full: bool, tags: StepTags = NO_TAGS) -> str:
         parts = [*self._found(tags, disordered), *self.remembered(tags, disordered, full)]

@@ -35,10 +35,6 @@ class TagStatement:
         return None
 
     @property
-    def keeps(self) -> bool:
-        return False
-
-    @property
     def waits(self) -> bool:
         return False
 

@@ -1,0 +1,51 @@
+"""What statements leave behind, and how often rows are sent around for them."""
+
+from __future__ import annotations
+
+import pytest
+from pyspark.sql import SparkSession
+
+from millstream.compiler import output
+from millstream.compiler.branch import batch_sql, compile_branch
+from millstream.compiler.step_tags import FEW_TAGS, StepTags
+from millstream.languages.tagql import parse
+from millstream.languages.tagql.lowering import lower
+from millstream.model.tags import StreamShape, StreamTuple, place
+from millstream.testing.tags import TaggedStream
+from millstream.testing.tags.strategies.streams import ATTRIBUTES, STREAMS
+from tests.compiler.tags.hand_made import HandMadeSteps, Streams, marked
+
+STREAM = STREAMS[0]
+_BROADCAST = "spark.sql.autoBroadcastJoinThreshold"
+
+
+def sql_of(text: str, tags: StepTags) -> str:
+    """The SQL of a step for one statement."""
+    branch = compile_branch(lower(parse(text), Streams()).branches[0])
+    statements = {branch.signature: branch.statements[STREAM]}
+    return batch_sql(statements, disordered=frozenset(), full=False, tags=tags)
+
+
+@pytest.mark.parametrize(
+    ("tags", "kept"),
+    [(StepTags(now=True, few=True, fleeting=True), False), (FEW_TAGS, True)],
+)
+def test_only_tags_that_may_be_met_again_are_remembered(tags: StepTags, kept: bool) -> None:
+    assert output.may_keep(sql_of(f"SELECT TAGS FROM {STREAM}", tags)) is kept
+
+
+@pytest.mark.spark
+def test_the_rows_of_an_aggregate_are_sent_around_once(spark: SparkSession) -> None:
+    name = ATTRIBUTES[0].name
+    text = f"SELECT {name}, COUNT(*) FROM {STREAM} [5 s] GROUP BY {name} WITH TAGS"
+    elements = [StreamTuple(each, 0, ("x", "1", None)) for each in ("a", "b")]
+    stream = TaggedStream(StreamShape(STREAM, ATTRIBUTES), tuple(place(elements)))
+    HandMadeSteps(spark, [parse(text)]).step(STREAM, marked(stream), full=False, ended=False)
+    before = spark.conf.get(_BROADCAST)
+    spark.conf.set(_BROADCAST, -1)
+    try:
+        plan = spark.sql(sql_of(text, StepTags()))._jdf.queryExecution().executedPlan()
+    finally:
+        spark.conf.set(_BROADCAST, before or -1)
+    # Those that ask, and those of their groups.
+    assert plan.toString().count("Exchange hashpartitioning") == 2
