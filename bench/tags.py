@@ -8,7 +8,8 @@ shares one Spark session, and the sink keeps nothing. At each share of tagged tu
 - selecting tags, by a mill that reads tick-tags (TICK-TAG), a table of tags with links to tuples
   (TABLE), tags as attributes of each tuple (TUPLE), and tags as XML inside each tuple (XML), where
   each tag is on 50 tuples and where it is on one; selecting tagged tuples by the statements alone,
-  over tuples that have been read; and the bytes that tags add to a window and to a shuffle;
+  over tuples that have been read; and the bytes that tags add to the windows and shuffles of a
+  join and of an aggregate;
 - the join by tags, where only a fifth of the tuples can meet, and the paper's nested loop;
 - the join by distance that carries tags, beside the same join without them.
 
@@ -31,8 +32,10 @@ from millstream.runtime.session import own_session, prepared
 HERE = Path(__file__).parent
 sys.path.insert(0, str(HERE / "_tags"))
 
-from join_figures import aware_join, nested, tag_join  # noqa: E402 beside this file
-from rival_figures import RIVALS, alternatives  # noqa: E402
+from carried_bytes import KINDS  # noqa: E402 beside this file
+from join_figures import aware_join, nested, tag_join  # noqa: E402
+from rival_figures import alternatives  # noqa: E402
+from rival_tables import RIVALS  # noqa: E402
 from tag_meter import FULL, QUICK, Measured, Meter  # noqa: E402
 from tag_plots import lines  # noqa: E402
 from tagger_figure import tagger, wire  # noqa: E402
@@ -97,10 +100,11 @@ def _bounds(found: dict[str, list[Measured]]) -> Iterator[tuple[str, float, floa
     yield from most("tagger ÷ selection at 100 %", at(TAGGER, "tagger ÷ selection", 1.0), 1.15)
     yield from least("rate ÷ best rival, 50 tuples a tag", at(RATES, RATE), 1.5)
     yield from least("rate ÷ best rival, none shared", at(SINGLE_RATES, RATE), 0.95)
-    for packed in ("bytes", "compressed"):
-        yield from most(f"{packed} ÷ best rival, shared", at(SHARED, f"{packed} ÷ best rival"), 0.2)
-        yield from most(f"{packed} ÷ TUPLE, shared", at(SHARED, f"{packed} ÷ TUPLE"), 0.2)
-        yield from most(f"{packed} ÷ TUPLE, none shared", at(SINGLE, f"{packed} ÷ TUPLE"), 0.2)
+    for kind in KINDS:
+        for said in ("", " with all that tags say"):
+            name = f"{kind}{said} ÷ best rival"
+            yield from most(f"{name}, shared", at(SHARED, name), 0.2)
+            yield from most(f"{name}, none shared", at(SINGLE, name), 0.2)
     yield from most("tag join at 100 % ÷ at 20 %", at(TAG_JOIN, "÷ at 20 %", 1.0), 1.25)
     yield from least("nested loop ÷ tag join by keys", at(NESTED, "nested loop ÷ by keys"), 20)
     same = [float(row["same plan"]) for row in found.get(AWARE, []) if not row["share"]]

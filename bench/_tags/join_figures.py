@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tag_data import STREAMS, tuples
+from tag_data import tuples
 from tag_meter import SHARES, Measured, Meter
 
 from millstream.compiler.step_tags import StepTags
@@ -93,8 +93,7 @@ def aware_join(meter: Meter) -> list[Measured]:
 def _prepared(meter: Meter, text: str, count: int, share: float, matching: float) -> str:
     """The statement of a step of A, with the tuples of B in the state."""
     tags = StepTags(now=share > 0, before=share > 0)
-    for name in STREAMS:
-        meter.keep(name, None)
+    meter.forget()
     meter.tagged(tuples(count, share, 1, 4, matching), share)
     kept = meter.session.sql(meter.statement(text, "B", tags)).toArrow()
     meter.keep("B", kept)

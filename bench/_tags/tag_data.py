@@ -20,19 +20,26 @@ STREAMS = ("A", "B")
 WORDS = tuple(word for listed in emotions().groups.values() for word in listed)
 FIELDS = ("tagger", "applicability", "content", "type", "sign", "lifespan", "mode", "time")
 """The eight fields of a tag."""
+LENGTH = 150
+"""How many bytes a tuple has, about."""
 
 
+@dataclass(frozen=True, slots=True)
 class Streams:
-    """The streams that statements read."""
+    """The streams that statements read; all have the same attributes."""
+
+    attributes: tuple[StreamAttribute, ...] = ATTRIBUTES
 
     def names(self) -> tuple[str, ...]:
         return STREAMS
 
     def shape(self, stream: str) -> StreamShape:
-        return StreamShape(stream, ATTRIBUTES)
+        return StreamShape(stream, self.attributes)
 
     def schema(self, stream: str) -> Schema:
-        children = tuple(Element(each.name, Occurs.OPTIONAL, type=each.type) for each in ATTRIBUTES)
+        children = tuple(
+            Element(each.name, Occurs.OPTIONAL, type=each.type) for each in self.attributes
+        )
         own = (Attribute("id"), Attribute("time", ValueType.DECIMAL))
         return Schema("stream", Element("tuple", Occurs.MANY, Content.NESTED, children, own))
 
@@ -52,9 +59,10 @@ class Tagged:
 def tuples(count: int, share: float, on: int, seed: int, matching: float = 1.0) -> Tagged:
     """Random tuples, ten milliseconds apart; of the contents so many are words of emotions.
 
-    Of each so many tuples, the first ones share a tag.
+    Of each so many tuples, the first ones share a tag. Positions are those of bytes in a source.
     """
     draw = np.random.default_rng(seed)
+    positions = np.cumsum(draw.integers(0.9 * LENGTH, 1.1 * LENGTH, count))
     times = np.round(np.arange(count) * 0.01, 2)
     places = draw.random((count, 2))
     speeds = np.round(draw.random(count) * 5, 3)
@@ -72,7 +80,7 @@ def tuples(count: int, share: float, on: int, seed: int, matching: float = 1.0) 
     )
     batch = pa.table(
         {
-            "position": pa.array(np.arange(count)),
+            "position": pa.array(positions),
             "item": item,
             "=@time": pa.array(times),
             "=speed": pa.array(speeds),

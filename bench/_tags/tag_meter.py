@@ -6,6 +6,7 @@ import statistics
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from io import BytesIO
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +22,7 @@ from millstream.compiler.names import identifier
 from millstream.compiler.step_tags import StepTags
 from millstream.compiler.tags.marks import marks_view
 from millstream.compiler.tags.pairs import other_clock
+from millstream.compiler.tags.selections import STATE
 from millstream.compiler.windows import CLOCK, CLOCK_COLUMNS
 from millstream.languages.tagql import parse
 from millstream.languages.tagql.lowering import lower
@@ -30,6 +32,7 @@ from millstream.runtime.arrow_tables import arrow_table
 SHARES = (0.0, 0.2, 0.4, 0.6, 0.8, 1.0)
 NOW = StepTags(now=True, few=True)
 NEVER = StepTags()
+_BROADCAST = "spark.sql.autoBroadcastJoinThreshold"
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +42,8 @@ class Size:
     tuples: int
     selected: int
     """Tuples of those that select by tags: XML is slow."""
+    carried: int
+    """Tuples a stream of which the bytes are counted."""
     joined: int
     near: int
     """Tuples of the join by distance."""
@@ -54,13 +59,13 @@ class Size:
 
 
 FULL = Size(
-    *(400_000, 300_000, 20_000, 5_000, 10_000, 20_000),
+    *(400_000, 300_000, 100_000, 20_000, 5_000, 10_000, 20_000),
     *(60_000, 1_800_000),
     runs=5,
     rounds=6,
 )
 QUICK = Size(
-    *(60_000, 30_000, 6_000, 1_000, 2_000, 4_000),
+    *(60_000, 30_000, 10_000, 6_000, 1_000, 2_000, 4_000),
     *(0, 20_000),
     runs=1,
     rounds=1,
@@ -91,15 +96,17 @@ class Meter:
         marks = self.session.sql(marks_view(Granularity.TUPLE))
         marks.createOrReplaceTempView("tag_marks")
 
-    def statement(self, text: str, stream: str, tags: StepTags) -> str:
+    def statement(
+        self, text: str, stream: str, tags: StepTags, streams: Streams | None = None
+    ) -> str:
         """The SQL of a step for one subscription."""
-        branch = self.compiled(text, stream)
+        branch = self.compiled(text, stream, streams)
         statements = {branch.signature: branch.statements[stream]}
         return batch_sql(statements, disordered=frozenset(), full=False, tags=tags)
 
-    def compiled(self, text: str, stream: str) -> Branch:
+    def compiled(self, text: str, stream: str, streams: Streams | None = None) -> Branch:
         """A subscription, whose channel and clocks are shown to its statements."""
-        branch = compile_branch(lower(parse(text), Streams()).branches[0])
+        branch = compile_branch(lower(parse(text), streams or Streams()).branches[0])
         row = {"channel": 0, **{f"p{n}": each for n, each in enumerate(branch.constants)}}
         channels = arrow_table(branch.statements[stream].channel_columns, [row])
         frame = self.session.createDataFrame(channels).hint("broadcast")
@@ -110,17 +117,24 @@ class Meter:
         ).createOrReplaceTempView(CLOCK)
         return branch
 
-    def keep(self, stream: str, rows: pa.Table | None) -> None:
+    def forget(self) -> None:
+        """Let no stream have a state."""
+        ddl = ", ".join(f"{name} {type}" for name, type in output.COLUMNS if name != "kind")
+        nothing = self.session.createDataFrame([], ddl)
+        for view in (STATE, *map(state_view, STREAMS)):
+            nothing.createOrReplaceTempView(identifier(view))
+
+    def keep(self, stream: str, rows: pa.Table) -> None:
         """The state of a stream, as a view."""
-        columns = [name for name, _ in output.COLUMNS if name != "kind"]
-        if rows is None:
-            ddl = ", ".join(f"{name} {type}" for name, type in output.COLUMNS if name != "kind")
-            self.session.createDataFrame([], ddl).createOrReplaceTempView(
-                identifier(state_view(stream))
-            )
-            return
-        kept = rows.filter(pa.compute.equal(rows.column("kind"), output.STATE)).select(columns)
-        self.show(state_view(stream), kept)
+        self.show(state_view(stream), kept(rows))
+
+    def stored(self, table: pa.Table) -> tuple[int, int]:
+        """The bytes of a table in files, as Spark writes them: not compressed, and compressed."""
+        self._files += 1
+        place = self.folder / f"{self._files}.parquet"
+        self.session.createDataFrame(table).coalesce(1).write.parquet(str(place))
+        sizes = [in_file(each) for each in place.glob("*.parquet")]
+        return sum(each for each, _ in sizes), sum(each for _, each in sizes)
 
     def seconds(self, *statements: str | DataFrame) -> list[float]:
         """The medians of statements that take turns; the first turn does not count."""
@@ -141,14 +155,39 @@ class Meter:
         return time.monotonic() - started
 
     def shuffled(self, sql: str) -> tuple[int, int]:
-        """The bytes that a statement sends around: as they are, and as they are written."""
+        """The bytes that a statement sends around: as they are, and as they are written.
+
+        Small tables would be broadcast, of which Spark tells less; here they go the usual way.
+        """
+        self.session.conf.set(_BROADCAST, -1)
         plan = self.session.sql(sql)._jdf.queryExecution().executedPlan()
         plan.execute().count()
         sizes = [
             (_metric(each, "dataSize"), _metric(each, "shuffleBytesWritten"))
             for each in _exchanges(plan)
         ]
+        self.session.conf.unset(_BROADCAST)
         return sum(each for each, _ in sizes), sum(each for _, each in sizes)
+
+
+def kept(rows: pa.Table) -> pa.Table:
+    """The rows of a step that are state."""
+    columns = [name for name, _ in output.COLUMNS if name != "kind"]
+    return rows.filter(pa.compute.equal(rows.column("kind"), output.STATE)).select(columns)
+
+
+def in_file(file: Path | BytesIO) -> tuple[int, int]:
+    """The bytes of all columns in a file of Parquet: not compressed, and compressed."""
+    facts = pq.read_metadata(file)
+    columns = [
+        group.column(place)
+        for group in map(facts.row_group, range(facts.num_row_groups))
+        for place in range(group.num_columns)
+    ]
+    return (
+        sum(each.total_uncompressed_size for each in columns),
+        sum(each.total_compressed_size for each in columns),
+    )
 
 
 def _exchanges(plan: Any) -> Iterator[Any]:

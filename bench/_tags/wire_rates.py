@@ -24,6 +24,7 @@ import tempfile
 from contextlib import ExitStack
 from pathlib import Path
 
+import numpy as np
 from tag_meter import SHARES, Measured, Meter
 from travelling_tags import FIELDS, Traffic, traffic, written
 
@@ -98,8 +99,8 @@ def _worth_a_turn(taken: dict[str, list[float]]) -> list[str]:
 
 def _wanted(found: Traffic, *, each_once: bool) -> int:
     """How many tags are to be told, or how many times."""
-    tags = (each for each in found.tags if each.content in SOUGHT)
-    return sum(1 if each_once else each.last - each.first + 1 for each in tags)
+    tags = int(np.isin(found.fields["content"].to_pylist(), SOUGHT).sum())
+    return tags if each_once else tags * found.on
 
 
 def _run(meter: Meter, sources: dict[str, Path], text: str) -> tuple[float, int]:
