@@ -36,6 +36,8 @@ _LISTED = ", ".join(f"'{word}'" for word in SOUGHT)
 _REGION = "location WITHIN SQUARE(0.5, 0.5, 2)"
 RIVALS = ("TABLE", "TUPLE", "XML")
 _FAR_LONGER = 1.5
+_STARTS = 3
+"""Turns of each way over a short stream."""
 QUERIES = {
     "TICK-TAG": "SELECT TAGS FROM A WHERE (TAG EQUIVALENT TO 'sad' OR TAG EQUIVALENT TO 'angry')"
     f" AND {_REGION}",
@@ -59,7 +61,7 @@ def _at(meter: Meter, share: float, on: int) -> Measured:
     size = meter.size
     short = dict.fromkeys(QUERIES, 0.0)
     if size.starting:
-        short = _seconds(meter, size.starting, share, on, size.runs)
+        short = _seconds(meter, size.starting, share, on, _STARTS)
     long = _seconds(meter, size.travelling, share, on, size.runs)
     flowing = {name: long[name] - short[name] for name in QUERIES}
     whole, rate = (

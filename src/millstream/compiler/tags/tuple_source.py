@@ -112,10 +112,6 @@ class TupleSource:
             for place, each in enumerate(self.attributes)
         )
 
-    def columns(self, alias: str) -> str:
-        """All columns of a row."""
-        return ", ".join(f"{alias}.{each}" for each in self.names)
-
     @property
     def names(self) -> tuple[str, ...]:
         fixed = ("channel", "position", "time", "id", step_layout.TAGSET)
