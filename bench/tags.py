@@ -24,7 +24,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from rich.console import Group
+from rich.console import Console, Group
 from rich.table import Table
 
 from millstream.runtime.session import own_session, prepared
@@ -67,12 +67,19 @@ def measure(quick: bool, figures: tuple[str, ...] = tuple(FIGURES)) -> dict[str,
     with tempfile.TemporaryDirectory(prefix="millstream-bench-") as folder:
         meter = Meter(session, Path(folder), size)
         try:
-            found: dict[str, Any] = {name: FIGURES[name](meter) for name in figures}
+            found: dict[str, Any] = {name: _measured(name, meter) for name in figures}
         finally:
             session.stop()
     if not quick:
         _draw(found)
     return {"tuples": size.tuples, "joined": size.joined, **found, "targets": _targets(found)}
+
+
+def _measured(name: str, meter: Meter) -> list[Measured]:
+    """A figure, which is shown at once, as all of them take long."""
+    rows = FIGURES[name](meter)
+    Console(stderr=True).print(_table(name, rows))
+    return rows
 
 
 def _targets(found: dict[str, list[Measured]]) -> list[dict[str, Any]]:
