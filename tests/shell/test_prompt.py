@@ -4,17 +4,33 @@ from __future__ import annotations
 
 import io
 import threading
+from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
+from prompt_toolkit.formatted_text import HTML
 from prompt_toolkit.input import create_pipe_input
 from prompt_toolkit.output import DummyOutput
 
+from millstream.shell import loop
 from millstream.shell.loop import run_prompt, run_script
 from millstream.shell.session import Session
 from tests.shell.fake_backend import FakeBackend
 
 QUERY = 'stream("readings")/readings/reading'
+
+
+@dataclass
+class Later:
+    """Keys that are typed when something has happened."""
+
+    happened: threading.Event
+    keys: str
+
+    def send(self, type: Callable[[str], None]) -> None:
+        self.happened.wait(60)
+        type(self.keys)
 
 
 class Sitting:
@@ -25,11 +41,14 @@ class Sitting:
         self.out, self.err = io.StringIO(), io.StringIO()
         self.session = Session(self.backend, self.out, self.err)
 
-    def typed(self, *keys: str, history: Path | None = None) -> Sitting:
-        """Type keys; between two arguments there is a pause in which completions are found."""
+    def typed(
+        self, keys: str, history: Path | None = None, *, more: Later | None = None
+    ) -> Sitting:
+        """Type keys, and when something has happened more of them."""
         with create_pipe_input() as input:
-            for number, each in enumerate(keys):
-                threading.Timer(0.3 * number, input.send_text, [each]).start()
+            input.send_text(keys)
+            if more is not None:
+                threading.Thread(target=more.send, args=[input.send_text], daemon=True).start()
             run_prompt(self.session, history, input=input, output=DummyOutput())
         return self
 
@@ -57,8 +76,17 @@ def test_mistake_stays_at_the_prompt_with_the_cursor_at_its_place() -> None:
     assert Sitting().typed(keys).asked == [("ask", f"{QUERY}/level", None, 20)]
 
 
-def test_tab_completes() -> None:
-    sitting = Sitting().typed('stream("readings")/readings/reading/lev\t', ";\r\\quit\r")
+def test_tab_completes(monkeypatch: pytest.MonkeyPatch) -> None:
+    completed = threading.Event()
+    toolbar = loop._toolbar
+
+    def watched(text: str) -> HTML:
+        if text == f"{QUERY}/level":
+            completed.set()
+        return toolbar(text)
+
+    monkeypatch.setattr(loop, "_toolbar", watched)
+    sitting = Sitting().typed(f"{QUERY}/lev\t", more=Later(completed, ";\r\\quit\r"))
     assert sitting.asked == [("ask", f"{QUERY}/level", None, 20)]
 
 
