@@ -47,6 +47,8 @@ RATES, SINGLE_RATES = "figure 12, 50 tuples a tag", "figure 12, none shared"
 SHARED, SINGLE = "figure 13, 50 tuples a tag", "figure 13, none shared"
 TAG_JOIN, NESTED, AWARE = "figure 14", "nested loop", "figure 15"
 RATE = "rate ÷ best rival"
+_WIDEST = 8
+"""Columns of a table that has a row for each share."""
 FIGURES = {
     TAGGER: tagger,
     WIRE: wire,
@@ -128,11 +130,15 @@ def table(facts: dict[str, Any]) -> Group:
 
 
 def _table(name: str, rows: list[Measured]) -> Table:
+    """A row for each share; where much was measured, a column for each, which fits a terminal."""
     shown = Table(title=name)
-    for column in rows[0]:
+    lines = [list(rows[0]), *([_shown(*each) for each in row.items()] for row in rows)]
+    if len(rows[0]) > _WIDEST:
+        lines = [list(each) for each in zip(*lines, strict=True)]
+    for column in lines[0]:
         shown.add_column(column)
-    for row in rows:
-        shown.add_row(*(_shown(column, value) for column, value in row.items()))
+    for line in lines[1:]:
+        shown.add_row(*line)
     return shown
 
 
