@@ -102,7 +102,7 @@ class Meter:
         """The SQL of a step for one subscription."""
         branch = self.compiled(text, stream, streams)
         statements = {branch.signature: branch.statements[stream]}
-        return batch_sql(statements, disordered=frozenset(), full=False, tags=tags)
+        return batch_sql(statements, full=False, tags=tags)
 
     def compiled(self, text: str, stream: str, streams: Streams | None = None) -> Branch:
         """A subscription, whose channel and clocks are shown to its statements."""

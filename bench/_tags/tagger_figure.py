@@ -37,7 +37,7 @@ def _at(meter: Meter, share: float, plain: object) -> Measured:
     number = statement.numbered(branch.constants, STEP_NUMBERS, 0)
     told = meter.session.sql(f"SELECT b.*, {number} AS tagset FROM batch b")
     told.createOrReplaceTempView("batch")
-    sql = batch_sql({branch.signature: statement}, disordered=frozenset(), full=False, tags=NOW)
+    sql = batch_sql({branch.signature: statement}, full=False, tags=NOW)
     selection, passed, tagging = meter.seconds(*frames, meter.session.sql(sql))
     return {
         "share": share,

@@ -63,7 +63,7 @@ class Explanation:
             for branch in self.registered.branches
             for statement in branch.statements.values()
         }
-        return batch_sql(statements, disordered=frozenset(), full=False, tags=FEW_TAGS)
+        return batch_sql(statements, full=False, tags=FEW_TAGS)
 
     @property
     def parts(self) -> dict[str, str]:

@@ -176,7 +176,6 @@ def answers(spark: SparkSession, branches: Sequence[Branch], ways: list[Matching
     ways.append(matching)
     sql = batch_sql(
         {signature: statement},
-        disordered=frozenset(),
         full=False,
         matchings={signature: matching},
     )

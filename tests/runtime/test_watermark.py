@@ -2,6 +2,9 @@ from __future__ import annotations
 
 from decimal import Decimal
 
+import pytest
+
+from millstream.compiler.order import Order
 from millstream.model.schema import ValueType
 from millstream.runtime.watermark import Watermark, advance
 
@@ -28,6 +31,25 @@ def test_disorder_within_the_lateness_does_no_harm() -> None:
     assert not advance(START, [chunk(1, 5, 1, drawdown=2)]).disordered(2)
 
 
+@pytest.mark.parametrize(
+    ("drawdown", "order"),
+    [(0, Order()), (2, Order(kept=False)), (3, Order(late=True, kept=False))],
+)
+def test_order_is_kept_disturbed_or_broken(drawdown: int, order: Order) -> None:
+    assert advance(START, [chunk(1, 5, 1, drawdown)]).order(lateness=2) == order
+
+
+def test_farthest_fall_is_remembered() -> None:
+    fallen = advance(START, [chunk(1, 5, 1, drawdown=2)]).after
+    assert advance(fallen, [chunk(5, 9, 5)]).after.fallen == 2
+
+
+def test_what_is_not_known_of_the_past_stays_unknown() -> None:
+    known = START.to_json()
+    del known["fallen"]
+    assert advance(Watermark.from_json(known), [chunk(1, 5, 1)]).after.fallen is None
+
+
 def test_first_value_is_the_anchor_on_request() -> None:
     free = Watermark("t", ValueType.DECIMAL, None)
     assert advance(
@@ -45,5 +67,5 @@ def test_tick_before_the_anchor_is_negative() -> None:
 
 
 def test_json_round_trip() -> None:
-    mark = Watermark("a/b", ValueType.DECIMAL, Decimal("0.1"), Decimal("7.25"))
+    mark = Watermark("a/b", ValueType.DECIMAL, Decimal("0.1"), Decimal("7.25"), Decimal(3))
     assert Watermark.from_json(mark.to_json()) == mark

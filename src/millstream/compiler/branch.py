@@ -16,6 +16,7 @@ from millstream.compiler.fold_statement import FoldStatement
 from millstream.compiler.forms import FormBuilder
 from millstream.compiler.joins import JoinedRows
 from millstream.compiler.matching import Matching, nested_loop
+from millstream.compiler.order import IN_ORDER, Order
 from millstream.compiler.partials import partials
 from millstream.compiler.relations import with_relations
 from millstream.compiler.rows import CHANNELS, MATCHED, Rows
@@ -54,7 +55,7 @@ class Branch:
     def signature(self) -> str:
         """The same for two branches that differ in data only, on all of their streams."""
         parts = [
-            f"{stream}: {statement.sql(disordered=False, full=False, tags=ALL_TAGS)}"
+            f"{stream}: {statement.sql(order=IN_ORDER, full=False, tags=ALL_TAGS)}"
             f" {statement.channel_columns!r}"
             for stream, statement in self.statements.items()
         ]
@@ -83,18 +84,19 @@ def compile_branch(branch: Construct, *, end: EndRule | None = None, empty: bool
 def batch_sql(
     statements: Mapping[str, Statement],
     *,
-    disordered: frozenset[str],
     full: bool,
+    orders: Mapping[str, Order] = {},
     matchings: Mapping[str, Matching] = {},
     tags: StepTags = NO_TAGS,
 ) -> str:
     """One statement for all signatures: every output row of a step.
 
-    Signatures without a matching try every item with every channel.
+    Signatures without a matching try every item with every channel; for those without an order,
+    items are in order.
     """
     groups = grouped(statements)
     selects = (
-        (signature, each.sql(disordered=signature in disordered, full=full, tags=tags))
+        (signature, each.sql(order=orders.get(signature, IN_ORDER), full=full, tags=tags))
         for signature, each in sorted(groups.items())
     )
 

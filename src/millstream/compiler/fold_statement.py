@@ -10,6 +10,7 @@ from millstream.compiler.alike import axis_columns
 from millstream.compiler.fold import Fold
 from millstream.compiler.forms import Form
 from millstream.compiler.lookups import Lookups
+from millstream.compiler.order import Order
 from millstream.compiler.partials import PartialColumn, merged
 from millstream.compiler.step_tags import NO_TAGS, StepTags
 from millstream.compiler.window_source import TimeSource
@@ -76,9 +77,9 @@ class FoldStatement:
         """The partial aggregates that any form needs."""
         return merged(form.partials for _, form in self.forms)
 
-    def sql(self, *, disordered: bool, full: bool, tags: StepTags = NO_TAGS) -> str:
+    def sql(self, *, order: Order, full: bool, tags: StepTags = NO_TAGS) -> str:
         partials = self.partials
-        folded = self.fold.sql(partials, disordered=disordered, full=full, together=self.together)
+        folded = self.fold.sql(partials, disordered=order.late, full=full, together=self.together)
         empty = any(form.empty for _, form in self.forms)
         # A channel that came later than others is given the same windows, from its first one on.
         given = (

@@ -8,6 +8,7 @@ from typing import Protocol
 from millstream.compiler import output
 from millstream.compiler.joins import Buffer, Relation
 from millstream.compiler.lookups import Lookups
+from millstream.compiler.order import Order
 from millstream.compiler.rows import Rows
 from millstream.compiler.step_tags import NO_TAGS, StepTags
 
@@ -38,7 +39,7 @@ class Statement(Protocol):
     def lookups(self) -> Lookups:
         """By what an item may find the channels that want it."""
 
-    def sql(self, *, disordered: bool, full: bool, tags: StepTags = NO_TAGS) -> str:
+    def sql(self, *, order: Order, full: bool, tags: StepTags = NO_TAGS) -> str:
         """The select that gives output rows.
 
         CHANNELS stands for the channels' view, MATCHED for what joins batch rows to channels.
@@ -72,7 +73,7 @@ class PlainStatement:
     def lookups(self) -> Lookups:
         return self.rows.lookups()
 
-    def sql(self, *, disordered: bool, full: bool, tags: StepTags = NO_TAGS) -> str:
+    def sql(self, *, order: Order, full: bool, tags: StepTags = NO_TAGS) -> str:
         row = output.row(
             kind=f"'{output.RESULTS}'",
             channel="c.channel",
@@ -110,7 +111,7 @@ class JoinStatement:
         # Each input has conditions of its own.
         return Lookups()
 
-    def sql(self, *, disordered: bool, full: bool, tags: StepTags = NO_TAGS) -> str:
+    def sql(self, *, order: Order, full: bool, tags: StepTags = NO_TAGS) -> str:
         row = output.row(
             kind=f"'{output.RESULTS}'",
             channel="n.channel",

@@ -15,6 +15,7 @@ from millstream.compiler.fold_statement import FoldStatement
 from millstream.compiler.joins import state_view
 from millstream.compiler.matching import Matching
 from millstream.compiler.names import identifier
+from millstream.compiler.order import Order
 from millstream.compiler.rows import BATCH
 from millstream.compiler.statement import Statement
 from millstream.compiler.step_tags import CONTENTS, StepTags
@@ -91,10 +92,11 @@ class Evaluator:
         nothing_new = not begun["parts"] and "log" not in begun
         if not statements or (nothing_new and not any(each.waits for each in statements.values())):
             return False
-        disordered = self._disordered(statements, advances)
+        orders = self._orders(statements, advances)
         self._set_views(begun, advances, statements)
+        disordered = {str(statements[each].reference) for each in orders if orders[each].late}
         if disordered and not self._record.fed:
-            self._set_passed({str(statements[each].reference) for each in disordered})
+            self._set_passed(disordered)
         if excluded:
             self._exclude(excluded)
         matchings = {
@@ -104,7 +106,7 @@ class Evaluator:
         tags = self._step_tags(statements, tagging, len(step.channels))
         tags = tags if tagger is None else replace(tags, now=True)
         sql = batch_sql(
-            statements, disordered=disordered, full=begun["full"], matchings=matchings, tags=tags
+            statements, orders=orders, full=begun["full"], matchings=matchings, tags=tags
         )
         if tagging is not None and (TAGSET in sql or CONTENTS in sql):
             # Where nobody asks for tags, nobody pays for them.
@@ -169,15 +171,16 @@ class Evaluator:
             place = f"{target}/kind={output.RESULTS}"
             narrow.drop("kind").write.mode("overwrite").parquet(place)
 
-    def _disordered(
+    def _orders(
         self, statements: Mapping[str, Statement], advances: Sequence[Advance]
-    ) -> frozenset[str]:
-        """The signatures for which some item of the batch may have come too late."""
-        lateness = self._record.lateness
-        late = {each.after.reference for each in advances if each.disordered(lateness)}
-        return frozenset(
-            signature for signature, each in statements.items() if each.reference in late
-        )
+    ) -> dict[str, Order]:
+        """In what order the items of the batch come, for signatures that go by time."""
+        found = {each.after.reference: each.order(self._record.lateness) for each in advances}
+        return {
+            signature: found[each.reference]
+            for signature, each in statements.items()
+            if each.reference in found
+        }
 
     def _set_views(
         self, begun: Json, advances: Sequence[Advance], statements: Mapping[str, Statement]

@@ -306,11 +306,16 @@ class SharedBatch:
         return Advance(before or replace(after, highest=None), after, drawdown)
 
     def _from_the_start(self) -> tuple[Advance, ...]:
-        """The way from before the first item to where the stream is now, in whatever order."""
+        """The way from before the first item to where the stream is now."""
         return tuple(
-            Advance(replace(mark, highest=None), mark, Decimal("Infinity"))
+            Advance(replace(mark, highest=None), mark, self._fallen(mark))
             for mark in self.journal.state.watermarks.values()
         )
+
+    def _fallen(self, mark: Watermark) -> Decimal:
+        """How far items have come behind others; what another stream sends comes in any order."""
+        known = None if self.record.fed else mark.fallen
+        return Decimal("Infinity") if known is None else known
 
     def _first_mark(self, reference: str, type: ValueType) -> Watermark:
         anchor = self.record.anchor

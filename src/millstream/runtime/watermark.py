@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from decimal import Decimal
 from typing import Any
 
+from millstream.compiler.order import Order
 from millstream.model.schema import ValueType
 from millstream.model.window import Progress
 
@@ -23,6 +24,8 @@ class Watermark:
     anchor: Decimal | None
     """None: the first value that arrives."""
     highest: Decimal | None = None
+    fallen: Decimal | None = Decimal(0)
+    """How far values have come behind the highest before them, at most; None: not known."""
 
     def tick(self, value: Decimal | None) -> int | None:
         """Whole units since the anchor: seconds for times, else units of the value."""
@@ -41,6 +44,7 @@ class Watermark:
             "type": self.type.value,
             "anchor": None if self.anchor is None else str(self.anchor),
             "highest": None if self.highest is None else str(self.highest),
+            "fallen": None if self.fallen is None else str(self.fallen),
         }
 
     @staticmethod
@@ -53,6 +57,7 @@ class Watermark:
             ValueType(content["type"]),
             number(content["anchor"]),
             number(content["highest"]),
+            number(content.get("fallen")),
         )
 
 
@@ -68,6 +73,10 @@ class Advance:
         """True when some item came so late that a window of it may have closed."""
         unit = MICROSECONDS if self.after.type is ValueType.TIME else 1
         return self.drawdown > lateness * unit
+
+    def order(self, lateness: int) -> Order:
+        """What is known of the order of the batch."""
+        return Order(self.disordered(lateness), kept=self.drawdown <= 0)
 
     def progress(self, lateness: int, *, ended: bool) -> Progress:
         """How far the stream was and is, in ticks."""
@@ -103,6 +112,8 @@ def advance(mark: Watermark, statistics: Iterable[Mapping[str, Any]]) -> Advance
         behind = Decimal(0) if mark.highest is None else mark.highest - low
         drawdown = max(drawdown, _decimal(chunk["drawdown"]), behind)
         mark = replace(mark, highest=high if mark.highest is None else max(high, mark.highest))
+    if mark.fallen is not None:
+        mark = replace(mark, fallen=max(mark.fallen, drawdown))
     return Advance(before, mark, drawdown)
 
 

@@ -16,6 +16,7 @@ from millstream.compiler import output
 from millstream.compiler.branch import Branch, batch_sql, channels_view, compile_branch
 from millstream.compiler.joins import state_view
 from millstream.compiler.names import identifier
+from millstream.compiler.order import Order
 from millstream.compiler.statement import Statement
 from millstream.compiler.step_tags import StepTags
 from millstream.compiler.tags.marks import marks_view
@@ -102,6 +103,7 @@ class HandMadeSteps:
         self.results: list[list[Row]] = [[] for _ in statements]
         self._state: dict[str, list[dict[str, Any]]] = {name: [] for name in STREAMS}
         self._highest: dict[str, int | None] = dict.fromkeys(STREAMS)
+        self._latest: dict[str, int] = {}
         self._tagged: set[str] = set()
         self._ended: set[str] = set()
         self._step = 0
@@ -131,10 +133,19 @@ class HandMadeSteps:
         if not statements:
             return
         self._channels(stream, statements)
-        sql = batch_sql(statements, disordered=frozenset(), full=full, tags=tags)
+        orders = dict.fromkeys(statements, Order(kept=self._in_order(stream, tuples)))
+        sql = batch_sql(statements, orders=orders, full=full, tags=tags)
         self._take(stream, self.session.sql(sql).toArrow(), full)
         self._highest[stream] = highest
         self._tagged |= {stream} if now else set()
+
+    def _in_order(self, stream: str, tuples: Sequence[MarkedTuple]) -> bool:
+        """Whether time goes on from tuple to tuple, also from those of the steps before."""
+        before = [self._latest[stream]] if stream in self._latest else []
+        times = [*before, *(each.element.time for each in tuples)]
+        if times:
+            self._latest[stream] = max(times)
+        return times == sorted(times)
 
     def _take(self, stream: str, rows: pa.Table, full: bool) -> None:
         state = []

@@ -91,3 +91,32 @@ def test_many_statements(spark: SparkSession) -> None:
         assert_agreement(spark, statements, streams, seed)
 
     agree()
+
+
+def aggregates(count: int) -> st.SearchStrategy[list[syntax.Statement]]:
+    """So many statements with aggregates."""
+    either = random.aggregations() | random.tag_aggregations()
+    return st.lists(either, min_size=count, max_size=count)
+
+
+@pytest.mark.spark
+@pytest.mark.timeout(900)
+def test_some_aggregates_in_order(spark: SparkSession) -> None:
+    @settings(quick, max_examples=3)
+    @given(aggregates(6), random.steady_streams(24), st.integers(0, 1000))
+    def agree(statements: list[syntax.Statement], stream: TaggedStream, seed: int) -> None:
+        assert_agreement(spark, statements, {"R": stream}, seed)
+
+    agree()
+
+
+@pytest.mark.spark
+@pytest.mark.long
+@pytest.mark.timeout(3600)
+def test_many_aggregates_in_order(spark: SparkSession) -> None:
+    @settings(quick, max_examples=40, derandomize=False)
+    @given(aggregates(8), random.steady_streams(40), st.integers(0, 1000))
+    def agree(statements: list[syntax.Statement], stream: TaggedStream, seed: int) -> None:
+        assert_agreement(spark, statements, {"R": stream}, seed)
+
+    agree()

@@ -5,24 +5,28 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from millstream.compiler.output import floor_div
+from millstream.compiler.order import Order
 from millstream.compiler.relations import named
 from millstream.compiler.step_tags import NO_TAGS, StepTags
+from millstream.compiler.tags.group_answers import FRESH, GroupAnswers
 from millstream.compiler.tags.selections import STATE, SelectionBase
 from millstream.compiler.tags.tag_statement import late_rows, result_row
+from millstream.compiler.tags.totals import TAG_SETS, Part
 from millstream.compiler.windows import CLOCK
 from millstream.model.tags import step_layout
 
 
 @dataclass(frozen=True, slots=True)
 class AggregateStatement(SelectionBase):
-    """For each tuple the new answer of its group."""
+    """For each tuple the new answer of its group, of which all tuples are kept."""
 
     window: int | None
     keys: tuple[str, ...]
     """The columns by which tuples are of one group."""
+    parts: tuple[Part, ...]
+    """What has to be known of groups, as p0, p1, … of a row r."""
     slots: tuple[str, ...]
-    """Over a tuple r, and the tuples e of its group."""
+    """Over a tuple r, with the parts of its group."""
     with_tags: bool
 
     @property
@@ -34,15 +38,10 @@ class AggregateStatement(SelectionBase):
         judged = self.tagged is not None and self.tagged.window is not None
         return self.window is not None or judged
 
-    def sql(self, *, disordered: bool, full: bool, tags: StepTags = NO_TAGS) -> str:
-        fresh = self.fresh(tags, disordered)
-        parts = [self._answers(fresh, tags), self._state(fresh, full)]
-        parts += self.other_state(fresh, tags, full)
-        return " UNION ALL ".join((*parts, *self._rest(tags, disordered, full)))
-
-    def other_state(self, fresh: str, tags: StepTags, full: bool) -> list[str]:
-        """What is kept beside the tuples."""
-        return []
+    def sql(self, *, order: Order, full: bool, tags: StepTags = NO_TAGS) -> str:
+        fresh = self.fresh(tags, order.late)
+        parts = [self._answers(fresh, tags, order), *self._state(fresh, tags, full)]
+        return " UNION ALL ".join((*parts, *self._rest(tags, order.late, full)))
 
     def fresh(self, tags: StepTags, disordered: bool) -> str:
         """The new tuples, each in its group."""
@@ -56,64 +55,47 @@ class AggregateStatement(SelectionBase):
         if disordered and self._windowed:
             yield late_rows(self.source, tags.now)
 
-    def _answers(self, fresh: str, tags: StepTags) -> str:
+    def _answers(self, fresh: str, tags: StepTags, order: Order) -> str:
+        needed = self._needed(tags)
+        answers = GroupAnswers(self._names, self.keys, needed, self._members(fresh, needed))
+        if self.window is None or not needed:
+            rows = answers.so_far()
+        elif order.kept:
+            rows = answers.sliding(self.window)
+        else:
+            rows = answers.paired(self.window)
         sets: tuple[str, ...] = ()
-        if self.with_tags and tags.any:
-            sets = ("array_join(array_sort(collect_set(e.tagset)), ',')",)
+        if TAG_SETS in needed:
+            sets = (f"array_join(array_sort(r.p{needed.index(TAG_SETS)}), ',')",)
         row = result_row("r.channel", ("r.position",), (*self.slots, *sets))
-        equal = "".join(f" AND e.{each} <=> r.{each}" for each in self.keys)
-        members = f"{self.source.old(STATE)} UNION ALL {fresh}"
-        own = ", ".join((*(f"r.{each}" for each in self._names), *self._met_by()))
-        return (
-            f"SELECT {row} FROM {named(self._placed(fresh))} r"
-            f" JOIN {named(self._spread(members))} e ON e.channel = r.channel"
-            f"{equal}{self._near()} AND e.position <= r.position GROUP BY {own}"
+        return f"SELECT {row} FROM {named(rows)} r"
+
+    def _needed(self, tags: StepTags) -> tuple[Part, ...]:
+        return (*self.parts, TAG_SETS) if self.with_tags and tags.any else self.parts
+
+    def _members(self, fresh: str, needed: tuple[Part, ...]) -> str:
+        """What was kept and what is new, with what has to be known of each."""
+        old = (
+            f"SELECT e.*, false AS {FRESH}{_inputs(needed)} FROM {named(self.source.old(STATE))} e"
         )
+        return f"{old} UNION ALL {self._new(fresh, needed)}"
+
+    def _new(self, fresh: str, needed: tuple[Part, ...]) -> str:
+        return f"SELECT e.*, true AS {FRESH}{_inputs(needed)} FROM {named(fresh)} e"
 
     @property
     def _names(self) -> tuple[str, ...]:
-        """The columns of a tuple r; what tags it has is told by e, as it is in its own group."""
+        """The columns of a tuple r; what tags it has is told with its group, as it is in it."""
         names = tuple(each for each in self.source.names if each != step_layout.TAGSET)
         return names if self.source.extra is None else (*names, self.source.extra)
 
-    def _met_by(self) -> Iterator[str]:
-        """What brings r and e together, as Spark spells it.
-
-        They follow from the columns of r. But if they are said, Spark knows that rows of one
-        answer are in one place already, and does not send them around once more.
-        """
-        if self.window is not None:
-            yield "r.bucket"
-        for key in self.keys:
-            if key == self.source.extra or self.source.is_text(key):
-                yield f"coalesce(r.{key}, '')"
-                yield f"r.{key} IS NULL"
-
-    # Time is cut into buckets as wide as the window: a group is in one bucket and the one before.
-
-    def _placed(self, rows: str) -> str:
-        if self.window is None:
-            return rows
-        return f"SELECT *, {floor_div('time', f'{self.window}L')} AS bucket FROM {named(rows)}"
-
-    def _spread(self, rows: str) -> str:
-        if self.window is None:
-            return rows
-        bucket = floor_div("time", f"{self.window}L")
-        return f"SELECT * FROM {named(rows)}" + (
-            f" LATERAL VIEW explode(array({bucket}, {bucket} + 1)) u AS near"
-        )
-
-    def _near(self) -> str:
-        if self.window is None:
-            return ""
-        return f" AND e.near = r.bucket AND e.time <= r.time AND r.time < e.time + {self.window}L"
-
-    def _state(self, fresh: str, full: bool) -> str:
+    def _state(self, fresh: str, tags: StepTags, full: bool) -> Iterator[str]:
+        """The tuples that are kept, and what is kept beside them."""
         if not full:
-            return self.source.state(fresh)
+            yield self.source.state(fresh)
+            return
         rows = f"{self.source.old(STATE)} UNION ALL {fresh}"
-        return self.source.state(rows, self.kept)
+        yield self.source.state(rows, self.kept)
 
     @property
     def kept(self) -> str:
@@ -125,3 +107,8 @@ class AggregateStatement(SelectionBase):
             f" LEFT JOIN {CLOCK} q ON q.reference = '{self.source.reference}'"
             f" WHERE coalesce(n.time + {self.window}L > {reached}, true)"
         )
+
+
+def _inputs(parts: tuple[Part, ...]) -> str:
+    """What has to be known of a tuple e."""
+    return "".join(f", {part.input} AS x{place}" for place, part in enumerate(parts))

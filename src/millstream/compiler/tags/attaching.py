@@ -12,6 +12,7 @@ from millstream.compiler import output
 from millstream.compiler.constants import Constant
 from millstream.compiler.expressions import condition
 from millstream.compiler.names import string
+from millstream.compiler.order import Order
 from millstream.compiler.relations import named
 from millstream.compiler.scope import ValueColumn
 from millstream.compiler.step_tags import NO_TAGS, StepTags
@@ -33,7 +34,7 @@ class AttachStatement(SelectionBase):
     data: Expression
     """What is asked of tuples where no tag is asked about; flat, and without constants."""
 
-    def sql(self, *, disordered: bool, full: bool, tags: StepTags = NO_TAGS) -> str:
+    def sql(self, *, order: Order, full: bool, tags: StepTags = NO_TAGS) -> str:
         sets = ("CAST(n.tagset AS STRING)",) if tags.now else ()
         row = result_row("n.channel", ("n.position",), (*self.slots, *sets))
         everything = self.source.new(tagged=tags.now)
@@ -42,7 +43,7 @@ class AttachStatement(SelectionBase):
         parts = [f"SELECT /* {held} */ {row} FROM {named(everything)} n"]
         if not self.attach.continuously:
             parts.append(self._fired(tags, full))
-        return " UNION ALL ".join((*parts, *self.remembered(tags, disordered, full)))
+        return " UNION ALL ".join((*parts, *self.remembered(tags, order.late, full)))
 
     @property
     def alone(self) -> bool:

@@ -25,10 +25,11 @@ from millstream.compiler.tags.compiled_tags import (
     time_form,
 )
 from millstream.compiler.tags.marks import flat_name
+from millstream.compiler.tags.running_totals import RunningStatement
 from millstream.compiler.tags.tag_groups import GROUP, TagGroupStatement
 from millstream.compiler.tags.tag_statement import slot
 from millstream.compiler.tags.templates import template_of
-from millstream.compiler.tags.totals import answer
+from millstream.compiler.tags.totals import Totals
 from millstream.compiler.tags.tuple_source import TupleSource, tuple_source
 
 
@@ -42,7 +43,8 @@ def compile_groups(branch: Construct, operator: AggregateTuples | AggregateTags)
     source.use((predicate, *keys, *values, *(each.value for each in new.columns)))
     asked = question(tags, predicate, constants)
     tagged = tagged_tuples(source, predicate, window)
-    answers = {each.variable: answer(each, source) for each in operator.aggregations}
+    totals = Totals(source)
+    answers = {each.variable: totals.answer(each) for each in operator.aggregations}
     slots = ("r.id", "CAST(r.time AS STRING)", *_answer_slots(new, source, answers))
     base = (constants, source, asked, tagged, operator.window)
     statement: Statement
@@ -51,6 +53,7 @@ def compile_groups(branch: Construct, operator: AggregateTuples | AggregateTags)
         statement = TagGroupStatement(
             *base,
             (GROUP,),
+            tuple(totals.parts),
             slots,
             new.with_tags,
             operator.likeness,
@@ -61,7 +64,8 @@ def compile_groups(branch: Construct, operator: AggregateTuples | AggregateTags)
         )
     else:
         columns = tuple(_value_column(source, key) for key in keys)
-        statement = AggregateStatement(*base, columns, slots, new.with_tags)
+        kind = RunningStatement if operator.window is None else AggregateStatement
+        statement = kind(*base, columns, tuple(totals.parts), slots, new.with_tags)
     by_tags = isinstance(operator, AggregateTags)
     template = template_of(new, (source.variable,), time_form(source), joined=False)
     template = replace(template, grouped_by_tags=by_tags)

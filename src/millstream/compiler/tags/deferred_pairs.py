@@ -12,6 +12,7 @@ from dataclasses import dataclass
 
 from millstream.compiler.expressions import condition
 from millstream.compiler.names import string
+from millstream.compiler.order import Order
 from millstream.compiler.output import array
 from millstream.compiler.relations import named
 from millstream.compiler.rows import CHANNELS
@@ -45,9 +46,9 @@ class DeferredPairStatement(PairStatement):
     def _sides(self) -> tuple[tuple[JoinSide, TaggedTuples], ...]:
         return (self.left, self.left_tagged), (self.right, self.right_tagged)
 
-    def sql(self, *, disordered: bool, full: bool, tags: StepTags = NO_TAGS) -> str:
-        results = self.finished(self._complete(tags, disordered), tags)
-        return " UNION ALL ".join((results, *self._remembered(tags, disordered, full)))
+    def sql(self, *, order: Order, full: bool, tags: StepTags = NO_TAGS) -> str:
+        results = self.finished(self._complete(tags, order.late), tags)
+        return " UNION ALL ".join((results, *self._remembered(tags, order.late, full)))
 
     # How far all streams are.
 

@@ -17,6 +17,7 @@ from millstream.compiler import conversions, output
 from millstream.compiler.comparisons import ComparedAs, compared_as, whole
 from millstream.compiler.expressions import condition, items_of
 from millstream.compiler.items import Item, Lexical, Node, Value
+from millstream.compiler.order import Order
 from millstream.compiler.relations import named
 from millstream.compiler.rows import CHANNELS
 from millstream.compiler.scope import Scope
@@ -65,10 +66,10 @@ class PairStatement(TagStatement):
         """
         return self.left.tag is not None or self.right.tag is not None
 
-    def sql(self, *, disordered: bool, full: bool, tags: StepTags = NO_TAGS) -> str:
+    def sql(self, *, order: Order, full: bool, tags: StepTags = NO_TAGS) -> str:
         known = tags if self.asks_tags else NO_TAGS
-        results = self.finished(self._pairs(known, disordered), known)
-        return " UNION ALL ".join((results, *self.remembered(known, disordered, full)))
+        results = self.finished(self._pairs(known, order.late), known)
+        return " UNION ALL ".join((results, *self.remembered(known, order.late, full)))
 
     # Pairs.
 

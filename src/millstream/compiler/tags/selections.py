@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from millstream.compiler import output
 from millstream.compiler.lookups import Lookups
+from millstream.compiler.order import Order
 from millstream.compiler.relations import named
 from millstream.compiler.step_tags import NO_TAGS, StepTags
 from millstream.compiler.tags.likeness import TaggedTuples
@@ -97,19 +98,19 @@ class SelectionStatement(SelectionBase):
     """Over a row n."""
     with_tags: bool
 
-    def sql(self, *, disordered: bool, full: bool, tags: StepTags = NO_TAGS) -> str:
+    def sql(self, *, order: Order, full: bool, tags: StepTags = NO_TAGS) -> str:
         sets = ("CAST(n.tagset AS STRING)",) if self.with_tags and tags.now else ()
         row = result_row("n.channel", ("n.position",), (*self.slots, *sets))
-        selected = f"SELECT {row} FROM {named(self.chosen(tags, disordered))} n"
-        return " UNION ALL ".join((selected, *self.remembered(tags, disordered, full)))
+        selected = f"SELECT {row} FROM {named(self.chosen(tags, order.late))} n"
+        return " UNION ALL ".join((selected, *self.remembered(tags, order.late, full)))
 
 
 @dataclass(frozen=True, slots=True)
 class TagSelectionStatement(SelectionBase):
     """Each tag that is on a tuple as asked, once, with the first such tuple."""
 
-    def sql(self, *, disordered: bool, full: bool, tags: StepTags = NO_TAGS) -> str:
-        parts = [*self._found(tags, disordered), *self.remembered(tags, disordered, full)]
+    def sql(self, *, order: Order, full: bool, tags: StepTags = NO_TAGS) -> str:
+        parts = [*self._found(tags, order.late), *self.remembered(tags, order.late, full)]
         if full:
             parts.append(self._known(tags))
         if not parts:

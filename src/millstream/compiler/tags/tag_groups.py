@@ -6,6 +6,7 @@ the other, within one expression. Where no tuple has a choice, none of that is n
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from millstream.algebra.tag_operators import Likeness
@@ -102,17 +103,17 @@ class TagGroupStatement(AggregateStatement):
         both = f"{kept} UNION ALL {own_marks(tuples)}" if tags.now else kept
         return f"SELECT DISTINCT * FROM {named(both)}"
 
-    def other_state(self, fresh: str, tags: StepTags, full: bool) -> list[str]:
-        if not self._by_objects:
-            return []
-        found = [own_marks(fresh)] if tags.now else []
-        if full:
+    def _state(self, fresh: str, tags: StepTags, full: bool) -> Iterator[str]:
+        yield from AggregateStatement._state(self, fresh, tags, full)
+        if self._by_objects and tags.now:
+            yield mark_state(MARKS_ROLE, own_marks(fresh))
+        if self._by_objects and full:
             still = f"SELECT n.channel, n.tagset FROM {named(self.source.old(STATE))} n{self.kept}"
-            found.append(
+            kept = (
                 f"SELECT DISTINCT k.* FROM {named(kept_marks(STATE, MARKS_ROLE))} k"
                 f" LEFT SEMI JOIN {named(still)} e ON e.channel = k.channel AND e.tagset = k.tagset"
             )
-        return [mark_state(MARKS_ROLE, each) for each in found]
+            yield mark_state(MARKS_ROLE, kept)
 
     # Where tuples go.
 

@@ -1,6 +1,12 @@
-"""Aggregates over the tuples of a group, as SQL over rows e."""
+"""Aggregates over the tuples of a group, put together from parts.
+
+A part is known of one tuple e, and of two sets of tuples together when it is known of each. So what
+is known of earlier tuples need not be found again for each one that comes.
+"""
 
 from __future__ import annotations
+
+from dataclasses import dataclass, field
 
 from millstream.algebra.expressions import Expression, PathTo
 from millstream.algebra.operators import AggregateFunction
@@ -10,86 +16,154 @@ from millstream.compiler.expressions import items_of
 from millstream.compiler.items import Item, Lexical, Role, Value
 from millstream.compiler.sequences import single
 from millstream.compiler.tags.marks import flat_name, flattened
-from millstream.compiler.tags.tuple_source import TupleSource
+from millstream.compiler.tags.tuple_source import TupleSource, UsedAttribute
 from millstream.model.schema import ValueType
+from millstream.model.tags import step_layout
 
+DECIMAL = "DECIMAL(38,18)"
 _EXACT = (ValueType.INTEGER, ValueType.DECIMAL)
+_SQL_TYPES = {
+    ValueType.INTEGER: "BIGINT",
+    ValueType.DECIMAL: DECIMAL,
+    ValueType.DOUBLE: "DOUBLE",
+    ValueType.TIME: "TIMESTAMP",
+    ValueType.TEXT: "STRING",
+}
+_TOGETHER = {"min": "least", "max": "greatest", "collect_set": "array_union"}
 
 
-def answer(aggregation: TupleAggregation, source: TupleSource) -> str:
-    """An aggregate as the text that a result shows, null for none."""
-    value, function = aggregation.value, aggregation.function
-    if value is None:
-        return "CAST(count(1) AS STRING)"
-    match function:
-        case AggregateFunction.COUNT:
-            return f"CAST(count({_present(value, source)}) AS STRING)"
-        case AggregateFunction.MIN | AggregateFunction.MAX:
-            return _extreme(function.value, value, source)
-    total = f"sum({_number(value, source)})"
-    exact = _type(value, source) in _EXACT
-    if function is AggregateFunction.SUM:
-        zero = "0BD" if exact else "0D"
-        type = ValueType.DECIMAL if exact else ValueType.DOUBLE
-        return conversions.text(Value(f"coalesce({total}, {zero})", type))
-    count = f"count({_number(value, source)})"
-    if exact:
-        return conversions.text(
-            Value(f"try_divide({total}, CAST({count} AS DECIMAL(20,0)))", ValueType.DECIMAL)
-        )
-    return conversions.text(Value(f"try_divide({total}, {count})", ValueType.DOUBLE))
+@dataclass(frozen=True, slots=True)
+class Part:
+    """What is summed, is the least or the greatest, or is one of a set."""
+
+    function: str
+    """sum, min, max or collect_set."""
+    input: str
+    """Of one tuple e."""
+    type: str
+    """Of SQL; the values of an attribute are kept with their texts."""
+    attribute: UsedAttribute | None = None
+    """Of which it is the least or the greatest."""
+
+    def text(self, column: str) -> str:
+        """What is written down of it."""
+        return f"CAST({column} AS STRING)" if self.attribute is None else f"{column}.t"
+
+    def read(self, text: str) -> str:
+        """What was written down."""
+        if self.attribute is None:
+            return f"CAST({text} AS {self.type})"
+        return _with_text(self.attribute.kept_as(text).value, text)
+
+    def together(self, one: str, other: str) -> str:
+        """The part of two sets of tuples, null for those that have none."""
+        if self.function in _TOGETHER:
+            both = f"{_TOGETHER[self.function]}({one}, {other})"
+        else:
+            # A sum of two decimals must have room for one more digit.
+            exact = self.type == DECIMAL
+            given = (f"CAST({x} AS DECIMAL(37,18))" if exact else x for x in (one, other))
+            both = " + ".join(given)
+        return f"coalesce({both}, {one}, {other})"
 
 
-def _type(value: Expression, source: TupleSource) -> ValueType | None:
-    attribute = _attribute(value, source)
-    if attribute is not None:
-        return attribute[1]
-    item = items_of(flattened(value), source.scope("e"))
-    return item.type if isinstance(item, Value) else ValueType.DOUBLE
+TAG_SETS = Part("collect_set", f"e.{step_layout.TAGSET}", "BIGINT")
+"""The sets of tags on the tuples of a group."""
 
 
-def _attribute(value: Expression, source: TupleSource) -> tuple[int, ValueType] | None:
-    """The place and the type of the attribute that a value is, if it is one."""
-    if not isinstance(value, PathTo):
-        return None
-    name = flat_name(value)
-    return next(
-        ((place, each.type) for place, each in enumerate(source.attributes) if each.name == name),
-        None,
-    )
+@dataclass(slots=True)
+class Totals:
+    """The parts that the aggregates of a statement need, as columns p0, p1, … of a row r."""
 
+    source: TupleSource
+    parts: list[Part] = field(default_factory=list)
 
-def _number(value: Expression, source: TupleSource) -> str:
-    """A value to be summed: exact where it was written as an integer or a decimal."""
-    attribute = _attribute(value, source)
-    if attribute is not None and attribute[1] is ValueType.DECIMAL:
-        return conversions.exact(Lexical(f"e.t{attribute[0]}", ValueType.DECIMAL, Role.VALUE))
-    type = _type(value, source)
-    if type is None or not type.numeric:
-        return "CAST(NULL AS DECIMAL(38,18))"
-    convert = conversions.exact if type is ValueType.INTEGER else conversions.double
-    sql_type = "DECIMAL(38,18)" if type is ValueType.INTEGER else "DOUBLE"
-    return single(items_of(flattened(value), source.scope("e")), convert, sql_type)
+    def answer(self, aggregation: TupleAggregation) -> str:
+        """An aggregate as the text that a result shows, null for none."""
+        value, function = aggregation.value, aggregation.function
+        if value is None:
+            return f"CAST({self._counted('true')} AS STRING)"
+        match function:
+            case AggregateFunction.COUNT:
+                present = f"{self._present(value)} IS NOT NULL"
+                return f"CAST({self._counted(present)} AS STRING)"
+            case AggregateFunction.MIN | AggregateFunction.MAX:
+                return self._extreme(function.value, value)
+        exact = self._type(value) in _EXACT
+        number, number_type = self._number(value)
+        total = self._column(Part("sum", number, number_type))
+        if function is AggregateFunction.SUM:
+            zero = "0BD" if exact else "0D"
+            type = ValueType.DECIMAL if exact else ValueType.DOUBLE
+            return conversions.text(Value(f"coalesce({total}, {zero})", type))
+        count = self._counted(f"{number} IS NOT NULL")
+        if exact:
+            return conversions.text(
+                Value(f"try_divide({total}, CAST({count} AS DECIMAL(20,0)))", ValueType.DECIMAL)
+            )
+        return conversions.text(Value(f"try_divide({total}, {count})", ValueType.DOUBLE))
 
+    def _column(self, part: Part) -> str:
+        if part not in self.parts:
+            self.parts.append(part)
+        return f"r.p{self.parts.index(part)}"
 
-def _present(value: Expression, source: TupleSource) -> str:
-    return single(items_of(flattened(value), source.scope("e")), conversions.text, "STRING")
+    def _counted(self, condition: str) -> str:
+        return self._column(Part("sum", f"IF({condition}, 1L, 0L)", "BIGINT"))
 
+    def _extreme(self, function: str, value: Expression) -> str:
+        """The least or greatest, as it was written."""
+        found = self._attribute(value)
+        if found is not None:
+            place, attribute = found
+            input = _with_text(f"e.v{place}", f"e.t{place}")
+            return f"{self._column(Part(function, input, 'STRUCT', attribute))}.t"
+        item = items_of(flattened(value), self.source.scope("e"))
+        computed = single(item, _as_value, "DOUBLE")
+        type = item.type if isinstance(item, Value) and item.type else ValueType.DOUBLE
+        column = self._column(Part(function, computed, _SQL_TYPES[type]))
+        return conversions.text(Value(column, type))
 
-def _extreme(function: str, value: Expression, source: TupleSource) -> str:
-    """The least or greatest, as it was written."""
-    attribute = _attribute(value, source)
-    if attribute is not None:
-        place, _ = attribute
-        found = f"IF(e.v{place} IS NULL, NULL, struct(e.v{place} AS v, e.t{place} AS t))"
-        return f"{function}({found}).t"
-    item = items_of(flattened(value), source.scope("e"))
-    computed = single(item, _as_value, "DOUBLE")
-    type = item.type if isinstance(item, Value) and item.type else ValueType.DOUBLE
-    return conversions.text(Value(f"{function}({computed})", type))
+    # Values of a tuple e.
+
+    def _type(self, value: Expression) -> ValueType | None:
+        found = self._attribute(value)
+        if found is not None:
+            return found[1].type
+        item = items_of(flattened(value), self.source.scope("e"))
+        return item.type if isinstance(item, Value) else ValueType.DOUBLE
+
+    def _attribute(self, value: Expression) -> tuple[int, UsedAttribute] | None:
+        """The place of the attribute that a value is, and the attribute, if it is one."""
+        if not isinstance(value, PathTo):
+            return None
+        name = flat_name(value)
+        attributes = enumerate(self.source.attributes)
+        return next(((place, each) for place, each in attributes if each.name == name), None)
+
+    def _number(self, value: Expression) -> tuple[str, str]:
+        """A value to be summed: exact where it was written as an integer or a decimal."""
+        found, type = self._attribute(value), self._type(value)
+        if found is not None and type is ValueType.DECIMAL:
+            return conversions.exact(Lexical(f"e.t{found[0]}", type, Role.VALUE)), DECIMAL
+        if type is None or not type.numeric:
+            return f"CAST(NULL AS {DECIMAL})", DECIMAL
+        convert = conversions.exact if type is ValueType.INTEGER else conversions.double
+        sql_type = DECIMAL if type is ValueType.INTEGER else "DOUBLE"
+        item = items_of(flattened(value), self.source.scope("e"))
+        return single(item, convert, sql_type), sql_type
+
+    def _present(self, value: Expression) -> str:
+        item = items_of(flattened(value), self.source.scope("e"))
+        return single(item, conversions.text, "STRING")
 
 
 def _as_value(item: Item) -> str:
     if isinstance(item, Value) and item.literal is None:
         return item.sql
     return conversions.double(item)
+
+
+def _with_text(value: str, text: str) -> str:
+    """A value that is compared, with what was written for it."""
+    return f"IF({value} IS NULL, NULL, struct({value} AS v, {text} AS t))"

@@ -7,7 +7,7 @@ its text t0, t1, … and its value v0, v1, …
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 
 from millstream.algebra.expressions import Expression, PathTo
@@ -43,8 +43,30 @@ class UsedAttribute:
     """The variable that stands for it in flat expressions."""
     path: PathTo
     item: Item
-    """In a row b of the batch."""
+    """In a row b of the batch, or of what was kept."""
     type: ValueType
+
+    def kept_as(self, text: str) -> UsedAttribute:
+        """The same, where its text is all that was kept."""
+        return replace(self, item=Lexical(text, self.type, Role.VALUE))
+
+    @property
+    def text(self) -> str:
+        """As it was written."""
+        return conversions.text(self.item)
+
+    @property
+    def value(self) -> str:
+        """What it is compared and counted by."""
+        match self.type:
+            case ValueType.INTEGER:
+                return conversions.integer(self.item)
+            case ValueType.DECIMAL | ValueType.DOUBLE:
+                return conversions.double(self.item)
+            case ValueType.TIME:
+                return conversions.instant(self.item)
+            case ValueType.TEXT:
+                return conversions.trimmed(self.item)
 
 
 @dataclass(slots=True)
@@ -95,7 +117,7 @@ class TupleSource:
     def batch_scope(self) -> Scope:
         """The same, of a row b of the batch."""
         return {
-            each.name: ValueColumn(_value(each), _FLAT.get(each.type, each.type))
+            each.name: ValueColumn(each.value, _FLAT.get(each.type, each.type))
             for each in self.attributes
         }
 
@@ -104,13 +126,6 @@ class TupleSource:
         name = flat_name(path)
         place = next(place for place, each in enumerate(self.attributes) if each.name == name)
         return f"{alias}.t{place}"
-
-    def is_text(self, column: str) -> bool:
-        """Whether a column holds the values of an attribute that is text."""
-        return any(
-            column == f"v{place}" and each.type is ValueType.TEXT
-            for place, each in enumerate(self.attributes)
-        )
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -131,8 +146,7 @@ class TupleSource:
 
     def selected(self, *, tagged: bool) -> str:
         """The columns of a tuple b of the batch for a channel c."""
-        texts = [conversions.text(each.item) for each in self.attributes]
-        held = _listed(texts, [_value(each) for each in self.attributes])
+        held = _listed(self.attributes)
         tagset = f"b.{step_layout.TAGSET}" if tagged else NO_SET
         return (
             f"c.channel AS channel, b.position AS position, {self.time} AS time,"
@@ -145,9 +159,8 @@ class TupleSource:
 
     def old(self, state: str) -> str:
         """The tuples that earlier steps have left."""
-        kept = [_kept(place, each) for place, each in enumerate(self.attributes)]
-        texts = [conversions.text(each.item) for each in kept]
-        held = _listed(texts, [_value(each) for each in kept])
+        places = enumerate(self.attributes)
+        held = _listed([each.kept_as(f"s.values[{place + 1}]") for place, each in places])
         return (
             f"SELECT s.channel AS channel, s.ordering[0] AS position, s.ordering[1] AS time,"
             f" s.values[0] AS id, s.tick AS {step_layout.TAGSET}{held}{self._kept_extra()}"
@@ -253,27 +266,8 @@ def _without_tuples(operator: Operator) -> Operator:
     raise InternalError("tuples are those of a stream")
 
 
-def _listed(texts: Iterable[str], values: Iterable[str]) -> str:
+def _listed(attributes: Sequence[UsedAttribute]) -> str:
     """The columns of attributes: all texts, then all values."""
-    named = [f"{each} AS t{place}" for place, each in enumerate(texts)]
-    named += [f"{each} AS v{place}" for place, each in enumerate(values)]
+    named = [f"{each.text} AS t{place}" for place, each in enumerate(attributes)]
+    named += [f"{each.value} AS v{place}" for place, each in enumerate(attributes)]
     return "".join(f", {each}" for each in named)
-
-
-def _kept(place: int, attribute: UsedAttribute) -> UsedAttribute:
-    """An attribute as a row s of the state holds it."""
-    text = Lexical(f"s.values[{place + 1}]", attribute.type, Role.VALUE)
-    return replace(attribute, item=text)
-
-
-def _value(attribute: UsedAttribute) -> str:
-    item = attribute.item
-    match attribute.type:
-        case ValueType.INTEGER:
-            return conversions.integer(item)
-        case ValueType.DECIMAL | ValueType.DOUBLE:
-            return conversions.double(item)
-        case ValueType.TIME:
-            return conversions.instant(item)
-        case ValueType.TEXT:
-            return conversions.trimmed(item)

@@ -58,7 +58,7 @@ def lone_tagger(
         return None
     ((signature, statement),) = taggers.items()
     channels = step.of_signature(signature)
-    asked = batch_sql(statements, disordered=frozenset(), full=False, tags=ALL_TAGS)
+    asked = batch_sql(statements, full=False, tags=ALL_TAGS)
     if not statement.alone or len(channels) > 1 or TAG_MARKS in asked or CONTENTS in asked:
         return None
     first = min(part["first_position"] for part in begun["parts"])

@@ -10,6 +10,7 @@ from millstream.testing.tags.strategies.statements import (
 )
 from millstream.testing.tags.strategies.streams import (
     contested_streams,
+    steady_streams,
     streams,
     two_streams,
 )
@@ -19,6 +20,7 @@ __all__ = [
     "contested_streams",
     "joins",
     "selections",
+    "steady_streams",
     "streams",
     "tag_aggregations",
     "tag_joins",

@@ -84,6 +84,11 @@ def streams(longest: int = 10) -> SearchStrategy[TaggedStream]:
     return _streams(st.one_of(tags(), tuples(), tuples()), (0, 0, 1, 1, 2, 5, -1), longest)
 
 
+def steady_streams(longest: int = 10) -> SearchStrategy[TaggedStream]:
+    """A stream whose time never goes backwards."""
+    return _streams(st.one_of(tags(), tuples(), tuples()), (0, 0, 1, 1, 2, 5), longest)
+
+
 def contested_streams(longest: int = 16) -> SearchStrategy[TaggedStream]:
     """A stream with as many tags as tuples, by one tagger most of the time, often late."""
     element: SearchStrategy[Element] = st.one_of(tags(("ann", "ann", "bob")), tuples())

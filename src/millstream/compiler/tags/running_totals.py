@@ -1,0 +1,71 @@
+"""Aggregates without a window: of a group only what is known of it is kept, not its tuples."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from millstream.compiler import output
+from millstream.compiler.relations import named
+from millstream.compiler.step_tags import StepTags
+from millstream.compiler.tags.aggregates import AggregateStatement
+from millstream.compiler.tags.group_answers import FRESH
+from millstream.compiler.tags.selections import STATE
+from millstream.compiler.tags.totals import TAG_SETS, Part
+from millstream.compiler.tags.tuple_source import NO_SET
+from millstream.model.tags import step_layout
+
+
+@dataclass(frozen=True, slots=True)
+class RunningStatement(AggregateStatement):
+    """For each tuple the new answer of its group, which goes on from what the last steps found.
+
+    State has a row for each group and set of tags in it. Its values are the texts of what the group
+    is told by, and the parts.
+    """
+
+    @property
+    def _role(self) -> str:
+        """What the state is called: rows that hold different things are told apart."""
+        held = repr((self.source.role, self.keys, [(p.function, p.input) for p in self.parts]))
+        return f"totals {hashlib.sha256(held.encode()).hexdigest()[:10]}"
+
+    def _members(self, fresh: str, needed: tuple[Part, ...]) -> str:
+        return f"{self._old(needed)} UNION ALL {self._new(fresh, needed)}"
+
+    def _old(self, needed: tuple[Part, ...]) -> str:
+        """Groups as earlier steps have left them, each like one tuple with all that is known."""
+        held = {"channel": "s.channel", "position": "s.ordering[0]", step_layout.TAGSET: "s.tick"}
+        for place, key in enumerate(self._key_places):
+            attribute = self.source.attributes[key].kept_as(f"s.values[{place}]")
+            held |= {f"t{key}": attribute.text, f"v{key}": attribute.value}
+        columns = [f"{held.get(name, 'NULL')} AS {name}" for name in self.source.names]
+        columns.append(f"false AS {FRESH}")
+        for place, part in enumerate(needed):
+            text = f"s.values[{len(self.keys) + place}]"
+            columns.append(f"{'s.tick' if part is TAG_SETS else part.read(text)} AS x{place}")
+        return f"SELECT {', '.join(columns)} FROM {STATE} s WHERE s.role = '{self._role}'"
+
+    @property
+    def _key_places(self) -> tuple[int, ...]:
+        """Where the attributes stand that tell groups."""
+        return tuple(int(key.removeprefix("v")) for key in self.keys)
+
+    def _state(self, fresh: str, tags: StepTags, full: bool) -> Iterator[str]:
+        members = self._members(fresh, self.parts) if full else self._new(fresh, self.parts)
+        tagset = f"e.{step_layout.TAGSET}" if self.with_tags else NO_SET
+        texts = [f"max(e.t{place})" for place in self._key_places]
+        totals = [
+            part.text(f"{part.function}(e.x{place})") for place, part in enumerate(self.parts)
+        ]
+        row = output.row(
+            kind=f"'{output.STATE}'",
+            role=f"'{self._role}'",
+            channel="e.channel",
+            tick=tagset,
+            ordering="array(max(e.position))",
+            values=output.array((*texts, *totals)),
+        )
+        group = ", ".join(("e.channel", *(f"e.{key}" for key in self.keys), tagset))
+        yield f"SELECT {row} FROM {named(members)} e GROUP BY {group}"
