@@ -115,8 +115,9 @@ def _aggregate(meter: Meter, tagged: Tagged) -> dict[str, Size]:
 
 
 def _aggregate_step(meter: Meter, tagged: Tagged, way: str) -> Size:
-    # To count them is the least that can be asked of attributes that are carried along.
-    asked = "".join(f", COUNT({name})" for name in _ATTRIBUTES.get(way, ()))
+    # Who wants to tell tags with the answer must carry their texts along. If attributes were only
+    # counted, Spark would leave them where they are; their values and texts are both sent.
+    asked = "".join(f", MAX({name})" for name in _ATTRIBUTES.get(way, ()))
     meter.forget()
     text = f"SELECT object_id, AVG(speed){asked} FROM A [5 s] GROUP BY object_id"
     return _step(meter, _shown(meter, text, "A", tagged, way))
