@@ -16,6 +16,7 @@ from millstream.testing.tags.strategies.streams import ATTRIBUTES, STREAMS
 from tests.compiler.tags.hand_made import HandMadeSteps, Streams, marked
 
 STREAM = STREAMS[0]
+_ENDINGS = ("", " WITH TAGS")
 _BROADCAST = "spark.sql.autoBroadcastJoinThreshold"
 
 
@@ -48,3 +49,20 @@ def test_the_rows_of_an_aggregate_are_sent_around_once(spark: SparkSession) -> N
     finally:
         spark.conf.set(_BROADCAST, before or -1)
     assert plan.toString().count("Exchange hashpartitioning") == 1
+
+
+@pytest.mark.spark
+def test_statements_that_keep_the_same_leave_each_other_alone(spark: SparkSession) -> None:
+    name = ATTRIBUTES[0].name
+    windows = ("", " [5 s]", " [900 s]")
+    texts = [f"SELECT {name}, COUNT(*) FROM {STREAM}{each} GROUP BY {name}" for each in windows]
+    elements = [StreamTuple(str(number), number, ("x", "1", None)) for number in range(6)]
+    stream = TaggedStream(StreamShape(STREAM, ATTRIBUTES), tuple(place(elements)))
+    tuples = list(marked(stream))
+    steps = HandMadeSteps(
+        spark, [parse(f"{text}{ending}") for text in texts for ending in _ENDINGS]
+    )
+    for start in (0, 2, 4):
+        steps.step(STREAM, tuples[start : start + 2], full=True, ended=False)
+    for rows in steps.results:
+        assert sorted(int(row.values[-1] or 0) for row in rows) == [1, 2, 3, 4, 5, 6]

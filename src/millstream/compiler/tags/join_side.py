@@ -20,6 +20,7 @@ from millstream.compiler.tags.marks import (
     marks_now,
 )
 from millstream.compiler.tags.marks import tag_scope as scope_of_tag
+from millstream.compiler.tags.tag_statement import own_state
 from millstream.compiler.tags.tuple_source import TupleSource
 
 MARK = "m_"
@@ -49,8 +50,8 @@ class JoinSide:
 
     @property
     def state(self) -> str:
-        """The view of the state that its tuples are kept in."""
-        return identifier(state_view(self.source.stream))
+        """The state that its tuples are kept in."""
+        return own_state(identifier(state_view(self.source.stream)))
 
     @property
     def marks_role(self) -> str:

@@ -15,6 +15,7 @@ from millstream.compiler.tags.question import Question
 from millstream.compiler.tags.tag_statement import (
     TagStatement,
     late_rows,
+    own_state,
     result_row,
     with_channel,
 )
@@ -25,7 +26,7 @@ from millstream.model.tags import step_layout
 
 GIVEN = "given"
 """The role of the tags that were given before."""
-STATE = "state"
+STATE = own_state("state")
 _RESULT, _STATE = f"'{output.RESULTS}'", f"'{output.STATE}'"
 
 

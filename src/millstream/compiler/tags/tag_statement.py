@@ -75,3 +75,14 @@ def late_rows(source: TupleSource, tagged: bool) -> str:
     row = output.row(kind=f"'{output.LATE}'", channel="n.channel", ordering="array(n.position)")
     late = source.new(tagged=tagged, disordered=True, late=True)
     return f"SELECT {row} FROM {named(late)} n"
+
+
+def own_state(view: str) -> str:
+    """What the channels of a signature have kept, of a view of all state.
+
+    Others may keep rows of the same role. Whoever writes its state anew must leave them alone.
+    """
+    return named(
+        f"SELECT /*+ BROADCAST(c) */ s.* FROM {view} s"
+        f" LEFT SEMI JOIN {CHANNELS} c ON c.channel = s.channel"
+    )
