@@ -7,6 +7,7 @@ from millstream.testing.tags.strategies.statements import (
     tag_aggregations,
     tag_joins,
     tag_selections,
+    with_sibling,
 )
 from millstream.testing.tags.strategies.streams import (
     contested_streams,
@@ -26,4 +27,5 @@ __all__ = [
     "tag_joins",
     "tag_selections",
     "two_streams",
+    "with_sibling",
 ]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from hypothesis import strategies as st
 from hypothesis.strategies import SearchStrategy
 
@@ -17,7 +19,8 @@ from millstream.testing.tags.strategies.predicates import (
 )
 from millstream.testing.tags.strategies.streams import STREAMS
 
-_WINDOWS = st.sampled_from((SECOND, 3 * SECOND, 10 * SECOND))
+_LENGTHS = (SECOND, 3 * SECOND, 10 * SECOND)
+_WINDOWS = st.sampled_from(_LENGTHS)
 
 
 def _columns(*sources: str) -> SearchStrategy[tuple[syntax.Column | syntax.AllColumns, ...]]:
@@ -112,3 +115,33 @@ def tag_aggregations() -> SearchStrategy[syntax.Statement]:
     label = syntax.Column(syntax.TagReference(TagField.CONTENT))
     columns = _AGGREGATES.map(lambda columns: (label, *columns))
     return st.builds(syntax.Select, columns, _A, _MAYBE_ON_A, groupings, st.booleans())
+
+
+def with_sibling(
+    kind: SearchStrategy[syntax.Statement],
+) -> SearchStrategy[tuple[syntax.Statement, syntax.Statement]]:
+    """A statement beside another that keeps the same of tuples, but for other windows or tags."""
+    return kind.flatmap(lambda one: st.tuples(st.just(one), _siblings(one)))
+
+
+def _siblings(statement: syntax.Statement) -> SearchStrategy[syntax.Statement]:
+    match statement:
+        case syntax.Select(sources=sources) | syntax.SelectTagged(sources=(_,) as sources):
+            return st.builds(
+                lambda others, tags: replace(statement, sources=others, with_tags=tags),
+                _other_windows(sources),
+                st.booleans(),
+            )
+        case syntax.SelectTags(sources=sources) | syntax.SelectTagged(sources=sources):
+            return _other_windows(sources).map(lambda others: replace(statement, sources=others))
+    return st.just(statement)
+
+
+def _other_windows(
+    sources: tuple[syntax.Source, ...],
+) -> SearchStrategy[tuple[syntax.Source, ...]]:
+    def other(source: syntax.Source) -> SearchStrategy[syntax.Source]:
+        lengths = [each for each in _LENGTHS if each != source.window]
+        return st.builds(replace, st.just(source), window=st.sampled_from(lengths))
+
+    return st.tuples(*(other(each) for each in sources))

@@ -84,32 +84,32 @@ def streams(longest: int = 10) -> SearchStrategy[TaggedStream]:
     return _streams(st.one_of(tags(), tuples(), tuples()), (0, 0, 1, 1, 2, 5, -1), longest)
 
 
-def steady_streams(longest: int = 10) -> SearchStrategy[TaggedStream]:
+def steady_streams(longest: int = 10, shortest: int = 0) -> SearchStrategy[TaggedStream]:
     """A stream whose time never goes backwards."""
-    return _streams(st.one_of(tags(), tuples(), tuples()), (0, 0, 1, 1, 2, 5), longest)
+    return _streams(st.one_of(tags(), tuples(), tuples()), (0, 0, 1, 1, 2, 5), longest, shortest)
 
 
-def contested_streams(longest: int = 16) -> SearchStrategy[TaggedStream]:
+def contested_streams(longest: int = 16, shortest: int = 0) -> SearchStrategy[TaggedStream]:
     """A stream with as many tags as tuples, by one tagger most of the time, often late."""
     element: SearchStrategy[Element] = st.one_of(tags(("ann", "ann", "bob")), tuples())
-    return _streams(element, (0, 1, 1, 2, -1, -2), longest)
+    return _streams(element, (0, 1, 1, 2, -1, -2), longest, shortest)
 
 
 def _streams(
-    element: SearchStrategy[Element], steps: Sequence[int], longest: int
+    element: SearchStrategy[Element], steps: Sequence[int], longest: int, shortest: int = 0
 ) -> SearchStrategy[TaggedStream]:
     times = st.sampled_from(steps).map(lambda seconds: seconds * SECOND)
-    timed = st.lists(st.tuples(times, element), max_size=longest).map(_timed)
+    pairs = st.lists(st.tuples(times, element), min_size=shortest, max_size=longest)
+    timed = pairs.map(_timed)
     shape = StreamShape("R", ATTRIBUTES)
     return timed.map(lambda elements: TaggedStream(shape, tuple(place(elements))))
 
 
-def two_streams(longest: int = 8) -> SearchStrategy[dict[str, TaggedStream]]:
+def two_streams(longest: int = 8, shortest: int = 0) -> SearchStrategy[dict[str, TaggedStream]]:
     """The streams R and S."""
-    second = contested_streams(longest).map(
-        lambda stream: TaggedStream(StreamShape("S", ATTRIBUTES), stream.elements)
-    )
-    return st.fixed_dictionaries({"R": contested_streams(longest), "S": second})
+    first = contested_streams(longest, shortest)
+    second = first.map(lambda stream: TaggedStream(StreamShape("S", ATTRIBUTES), stream.elements))
+    return st.fixed_dictionaries({"R": first, "S": second})
 
 
 def _timed(steps: Sequence[tuple[int, Element]]) -> list[Element]:
