@@ -67,14 +67,17 @@ def marks_view(alone: Granularity | None, *, fleeting: bool = False) -> str:
 
 
 def kept_marks(state: str, role: str) -> str:
-    """The marks that earlier steps have left in the state of a stream."""
-    texts = "".join(f", values[{place}] AS {name}" for place, name in enumerate(_TEXTS))
+    """The marks that earlier steps have left in the state of a stream.
+
+    Spark may read the values of a row before it looks at the role: those of others must do no harm.
+    """
+    texts = "".join(f", get(values, {place}) AS {name}" for place, name in enumerate(_TEXTS))
     numbers = "".join(
-        f", CAST(values[{place}] AS BIGINT) AS {name}"
+        f", try_cast(get(values, {place}) AS BIGINT) AS {name}"
         for place, name in enumerate(_NUMBERS, len(_TEXTS))
     )
     return (
-        f"SELECT channel, tick AS tagset, ordering[0] AS tag{texts}{numbers}"
+        f"SELECT channel, tick AS tagset, get(ordering, 0) AS tag{texts}{numbers}"
         f" FROM {state} WHERE role = '{role}'"
     )
 

@@ -36,14 +36,18 @@ class RunningStatement(AggregateStatement):
 
     def _old(self, needed: tuple[Part, ...]) -> str:
         """Groups as earlier steps have left them, each like one tuple with all that is known."""
-        held = {"channel": "s.channel", "position": "s.ordering[0]", step_layout.TAGSET: "s.tick"}
+        held = {
+            "channel": "s.channel",
+            "position": "get(s.ordering, 0)",
+            step_layout.TAGSET: "s.tick",
+        }
         for place, key in enumerate(self._key_places):
-            attribute = self.source.attributes[key].kept_as(f"s.values[{place}]")
+            attribute = self.source.attributes[key].kept_as(f"get(s.values, {place})")
             held |= {f"t{key}": attribute.text, f"v{key}": attribute.value}
         columns = [f"{held.get(name, 'NULL')} AS {name}" for name in self.source.names]
         columns.append(f"false AS {FRESH}")
         for place, part in enumerate(needed):
-            text = f"s.values[{len(self.keys) + place}]"
+            text = f"get(s.values, {len(self.keys) + place})"
             columns.append(f"{'s.tick' if part is TAG_SETS else part.read(text)} AS x{place}")
         return f"SELECT {', '.join(columns)} FROM {STATE} s WHERE s.role = '{self._role}'"
 

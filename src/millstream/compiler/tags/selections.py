@@ -169,7 +169,8 @@ class TagSelectionStatement(SelectionBase):
     def _known(self, tags: StepTags) -> str:
         """The tags given before that may be met again."""
         reached = self.source.reached("q")
-        kept = _given("s.channel", "s.tick", "s.ordering[0]")
+        end = "get(s.ordering, 0)"
+        kept = _given("s.channel", "s.tick", end)
         given = f"FROM {STATE} WHERE role = '{GIVEN}'"
         newest = f"SELECT channel, max(tick) AS newest {given} GROUP BY channel"
         # An Instant tag names tuples of the run behind it, up to the next tags of the source. Only
@@ -180,7 +181,7 @@ class TagSelectionStatement(SelectionBase):
             f"SELECT {kept} FROM {STATE} s JOIN {named(newest)} w ON w.channel = s.channel"
             f" LEFT JOIN {CLOCK} q ON q.reference = '{self.source.reference}'"
             f" WHERE s.role = '{GIVEN}'"
-            f" AND coalesce(s.ordering[0] > {reached}, s.ordering[0] IS NOT NULL OR {recent})"
+            f" AND coalesce({end} > {reached}, {end} IS NOT NULL OR {recent})"
         )
 
 

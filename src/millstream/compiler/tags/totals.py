@@ -50,9 +50,9 @@ class Part:
         return f"CAST({column} AS STRING)" if self.attribute is None else f"{column}.t"
 
     def read(self, text: str) -> str:
-        """What was written down."""
+        """What was written down; nothing of what others wrote down in the same place."""
         if self.attribute is None:
-            return f"CAST({text} AS {self.type})"
+            return f"try_cast({text} AS {self.type})"
         return _with_text(self.attribute.kept_as(text).value, text)
 
     def together(self, one: str, other: str) -> str:

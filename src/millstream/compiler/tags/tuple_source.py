@@ -160,17 +160,18 @@ class TupleSource:
     def old(self, state: str) -> str:
         """The tuples that earlier steps have left."""
         places = enumerate(self.attributes)
-        held = _listed([each.kept_as(f"s.values[{place + 1}]") for place, each in places])
+        held = _listed([each.kept_as(f"get(s.values, {place + 1})") for place, each in places])
         return (
-            f"SELECT s.channel AS channel, s.ordering[0] AS position, s.ordering[1] AS time,"
-            f" s.values[0] AS id, s.tick AS {step_layout.TAGSET}{held}{self._kept_extra()}"
+            f"SELECT s.channel AS channel, get(s.ordering, 0) AS position,"
+            f" get(s.ordering, 1) AS time, get(s.values, 0) AS id,"
+            f" s.tick AS {step_layout.TAGSET}{held}{self._kept_extra()}"
             f" FROM {state} s WHERE s.role = '{self.role}'"
         )
 
     def _kept_extra(self) -> str:
         if self.extra is None:
             return ""
-        return f", s.values[{len(self.attributes) + 1}] AS {self.extra}"
+        return f", get(s.values, {len(self.attributes) + 1}) AS {self.extra}"
 
     def state(self, rows: str, kept: str = "") -> str:
         """State rows of tuples; `kept` says of a row n which are worth it."""
