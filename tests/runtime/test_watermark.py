@@ -33,7 +33,12 @@ def test_disorder_within_the_lateness_does_no_harm() -> None:
 
 @pytest.mark.parametrize(
     ("drawdown", "order"),
-    [(0, Order()), (2, Order(kept=False)), (3, Order(late=True, kept=False))],
+    [
+        (0, Order()),
+        (2, Order(behind=2_000_000)),
+        (3, Order(late=True, behind=3_000_000)),
+        (9, Order(late=True, behind=3_000_000)),
+    ],
 )
 def test_order_is_kept_disturbed_or_broken(drawdown: int, order: Order) -> None:
     assert advance(START, [chunk(1, 5, 1, drawdown)]).order(lateness=2) == order

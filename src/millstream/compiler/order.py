@@ -11,8 +11,8 @@ class Order:
 
     late: bool = False
     """True when some may have come too late, and are to be set aside."""
-    kept: bool = True
-    """True when none of the others is before one that came earlier."""
+    behind: int | None = 0
+    """By how many microseconds others may be before one that came earlier; None: not known."""
 
 
 IN_ORDER = Order()

@@ -175,7 +175,8 @@ class Evaluator:
         self, statements: Mapping[str, Statement], advances: Sequence[Advance]
     ) -> dict[str, Order]:
         """In what order the items of the batch come, for signatures that go by time."""
-        found = {each.after.reference: each.order(self._record.lateness) for each in advances}
+        lateness, fed = self._record.lateness, self._record.fed
+        found = {each.after.reference: each.order(lateness, fed=fed) for each in advances}
         return {
             signature: found[each.reference]
             for signature, each in statements.items()

@@ -74,9 +74,17 @@ class Advance:
         unit = MICROSECONDS if self.after.type is ValueType.TIME else 1
         return self.drawdown > lateness * unit
 
-    def order(self, lateness: int) -> Order:
-        """What is known of the order of the batch."""
-        return Order(self.disordered(lateness), kept=self.drawdown <= 0)
+    def order(self, lateness: int, *, fed: bool = False) -> Order:
+        """What is known of the order of the batch; in a fed stream, another has told what is late.
+
+        What is not late is less than a tick farther behind than lateness allows.
+        """
+        if not self.drawdown.is_finite():
+            return Order(self.disordered(lateness), behind=None)
+        unit = 1 if self.after.type is ValueType.TIME else MICROSECONDS
+        behind = math.ceil(self.drawdown * unit)
+        allowed = behind if fed else (lateness + 1) * MICROSECONDS
+        return Order(self.disordered(lateness), behind=min(behind, allowed))
 
     def progress(self, lateness: int, *, ended: bool) -> Progress:
         """How far the stream was and is, in ticks."""

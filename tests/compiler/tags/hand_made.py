@@ -133,19 +133,21 @@ class HandMadeSteps:
         if not statements:
             return
         self._channels(stream, statements)
-        orders = dict.fromkeys(statements, Order(kept=self._in_order(stream, tuples)))
+        orders = dict.fromkeys(statements, Order(behind=self._behind(stream, tuples)))
         sql = batch_sql(statements, orders=orders, full=full, tags=tags)
         self._take(stream, self.session.sql(sql).toArrow(), full)
         self._highest[stream] = highest
         self._tagged |= {stream} if now else set()
 
-    def _in_order(self, stream: str, tuples: Sequence[MarkedTuple]) -> bool:
-        """Whether time goes on from tuple to tuple, also from those of the steps before."""
-        before = [self._latest[stream]] if stream in self._latest else []
-        times = [*before, *(each.element.time for each in tuples)]
-        if times:
-            self._latest[stream] = max(times)
-        return times == sorted(times)
+    def _behind(self, stream: str, tuples: Sequence[MarkedTuple]) -> int:
+        """How far times go back from tuple to tuple, also from those of the steps before."""
+        farthest = 0
+        for each in tuples:
+            time = each.element.time
+            latest = self._latest.setdefault(stream, time)
+            farthest = max(farthest, latest - time)
+            self._latest[stream] = max(latest, time)
+        return farthest
 
     def _take(self, stream: str, rows: pa.Table, full: bool) -> None:
         state = []

@@ -1,4 +1,4 @@
-"""What statements leave behind, and how often rows are sent around for them."""
+"""What statements leave behind, what they make of order, and how often they send rows around."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from millstream.compiler.step_tags import FEW_TAGS, StepTags
 from millstream.languages.tagql import parse
 from millstream.languages.tagql.lowering import lower
 from millstream.model.tags import StreamShape, StreamTuple, place
+from millstream.model.tags.duration import SECOND
 from millstream.testing.tags import TaggedStream
 from millstream.testing.tags.strategies.streams import ATTRIBUTES, STREAMS
 from tests.compiler.tags.hand_made import HandMadeSteps, Streams, marked
@@ -66,3 +67,24 @@ def test_statements_that_keep_the_same_leave_each_other_alone(spark: SparkSessio
         steps.step(STREAM, tuples[start : start + 2], full=True, ended=False)
     for rows in steps.results:
         assert sorted(int(row.values[-1] or 0) for row in rows) == [1, 2, 3, 4, 5, 6]
+
+
+@pytest.mark.spark
+def test_tuples_that_come_out_of_order_count_in_later_ones_only(spark: SparkSession) -> None:
+    # position  0  1  2  3  4  5  6  7  8   two steps, none more than 2 s behind
+    # time      0  3  2  5  4  9 | 8  7 12
+    window, times = 6, (0, 3, 2, 5, 4, 9, 8, 7, 12)
+    name = ATTRIBUTES[0].name
+    elements = [StreamTuple(str(time), time * SECOND, ("x", "1", None)) for time in times]
+    stream = TaggedStream(StreamShape(STREAM, ATTRIBUTES), tuple(place(elements)))
+    tuples = list(marked(stream))
+    steps = HandMadeSteps(
+        spark, [parse(f"SELECT {name}, COUNT(*) FROM {STREAM} [{window} s] GROUP BY {name}")]
+    )
+    for batch in (tuples[:6], tuples[6:]):
+        steps.step(STREAM, batch, full=False, ended=False)
+    found = [int(row.values[-1] or 0) for row in sorted(steps.results[0], key=lambda r: r.ordering)]
+    assert found == [
+        sum(time - window < earlier <= time for earlier in times[: number + 1])
+        for number, time in enumerate(times)
+    ]

@@ -60,10 +60,10 @@ class AggregateStatement(SelectionBase):
         answers = GroupAnswers(self._names, self.keys, needed, self._members(fresh, needed))
         if self.window is None or not needed:
             rows = answers.so_far()
-        elif order.kept:
+        elif order.behind == 0:
             rows = answers.sliding(self.window)
         else:
-            rows = answers.paired(self.window)
+            rows = answers.disturbed(self.window, order.behind)
         sets: tuple[str, ...] = ()
         if TAG_SETS in needed:
             sets = (f"array_join(array_sort(r.p{needed.index(TAG_SETS)}), ',')",)
