@@ -22,7 +22,6 @@ from millstream.compiler.names import identifier
 from millstream.compiler.step_tags import StepTags
 from millstream.compiler.tags.marks import marks_view
 from millstream.compiler.tags.pairs import other_clock
-from millstream.compiler.tags.selections import STATE
 from millstream.compiler.windows import CLOCK, CLOCK_COLUMNS
 from millstream.languages.tagql import parse
 from millstream.languages.tagql.lowering import lower
@@ -121,7 +120,7 @@ class Meter:
         """Let no stream have a state."""
         ddl = ", ".join(f"{name} {type}" for name, type in output.COLUMNS if name != "kind")
         nothing = self.session.createDataFrame([], ddl)
-        for view in (STATE, *map(state_view, STREAMS)):
+        for view in ("state", *map(state_view, STREAMS)):
             nothing.createOrReplaceTempView(identifier(view))
 
     def keep(self, stream: str, rows: pa.Table) -> None:
