@@ -17,14 +17,18 @@ BY_DISTANCE = (
 
 def tag_join(meter: Meter) -> list[Measured]:
     """The join by tags; at every share a fifth of the tuples can meet, so as many pairs come."""
-    found = []
-    for share in SHARES[1:]:
-        sql = _prepared(meter, BY_TAGS, meter.size.joined, share, 0.2 / share)
-        (seconds,) = meter.seconds(sql)
-        pairs = meter.session.sql(sql).where("kind = 'results'").count()
-        found.append({"share": share, "seconds": seconds, "pairs": pairs})
-    first = found[0]["seconds"]
-    return [{**each, "÷ at 20 %": each["seconds"] / first} for each in found]
+    shares = SHARES[1:]
+    # A frame is bound to the views of its share, so all shares can take turns.
+    frames = [
+        meter.session.sql(_prepared(meter, BY_TAGS, meter.size.joined, share, 0.2 / share))
+        for share in shares
+    ]
+    taken = meter.seconds(*frames)
+    pairs = [frame.where("kind = 'results'").count() for frame in frames]
+    return [
+        {"share": share, "seconds": seconds, "pairs": count, "÷ at 20 %": seconds / taken[0]}
+        for share, seconds, count in zip(shares, taken, pairs, strict=True)
+    ]
 
 
 def nested(meter: Meter) -> list[Measured]:
