@@ -67,17 +67,23 @@ def measure(quick: bool, figures: tuple[str, ...] = tuple(FIGURES)) -> dict[str,
     size = QUICK if quick else FULL
     session = prepared(own_session("2g", 2))
     with tempfile.TemporaryDirectory(prefix="millstream-bench-") as folder:
-        meter = Meter(session, Path(folder), size)
         try:
-            found: dict[str, Any] = {name: _measured(name, meter) for name in figures}
+            facts = measured(Meter(session, Path(folder), size), figures)
         finally:
             session.stop()
     if not quick:
-        _draw(found)
-    return {"tuples": size.tuples, "joined": size.joined, **found, "targets": _targets(found)}
+        _draw(facts)
+    return facts
 
 
-def _measured(name: str, meter: Meter) -> list[Measured]:
+def measured(meter: Meter, figures: tuple[str, ...]) -> dict[str, Any]:
+    """Some figures, and what is held of what they are to hold."""
+    found = {name: _figure(name, meter) for name in figures}
+    sizes = {"tuples": meter.size.tuples, "joined": meter.size.joined}
+    return {**sizes, **found, "targets": _targets(found)}
+
+
+def _figure(name: str, meter: Meter) -> list[Measured]:
     """A figure, which is shown at once, as all of them take long."""
     rows = FIGURES[name](meter)
     Console(stderr=True).print(_table(name, rows))
@@ -86,10 +92,9 @@ def _measured(name: str, meter: Meter) -> list[Measured]:
 
 def _targets(found: dict[str, list[Measured]]) -> list[dict[str, Any]]:
     """What is to be held, and what was measured."""
-    wanted = list(_bounds(found))
     return [
         {"target": name, "measured": value, "bound": bound, "held": held}
-        for name, value, bound, held in wanted
+        for name, value, bound, held in _bounds(found)
     ]
 
 
@@ -148,7 +153,7 @@ def _shown(column: str, value: Any) -> str:
     return f"{value:.3g}" if isinstance(value, float) else str(value)
 
 
-def _draw(found: dict[str, list[Measured]]) -> None:
+def _draw(found: dict[str, Any]) -> None:
     """Write the figures as pictures."""
     PICTURES.mkdir(exist_ok=True)
     for file, title, unit, figure, columns in _pictures():

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tag_data import tuples
-from tag_meter import SHARES, Measured, Meter
+from tag_meter import Measured, Meter
 
 from millstream.compiler.step_tags import StepTags
 from millstream.compiler.tags.functions import meaning
@@ -17,7 +17,7 @@ BY_DISTANCE = (
 
 def tag_join(meter: Meter) -> list[Measured]:
     """The join by tags; at every share a fifth of the tuples can meet, so as many pairs come."""
-    shares = SHARES[1:]
+    shares = meter.size.shares[1:]
     # A frame is bound to the views of its share, so all shares can take turns.
     frames = [
         meter.session.sql(_prepared(meter, BY_TAGS, meter.size.joined, share, 0.2 / share))
@@ -76,7 +76,7 @@ def _same(one: str, other: str) -> str:
 def aware_join(meter: Meter) -> list[Measured]:
     """The join by distance with tags, beside the same join without them."""
     found = []
-    for share in SHARES:
+    for share in meter.size.shares:
         near = meter.size.near
         plain = meter.session.sql(_prepared(meter, BY_DISTANCE, near, 0.0, 1.0))
         text = f"{BY_DISTANCE} WITH TAGS"

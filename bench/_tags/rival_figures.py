@@ -11,7 +11,7 @@ from __future__ import annotations
 from carried_bytes import carried
 from rival_tables import BUCKET, RIVALS, rivals_of
 from tag_data import tuples
-from tag_meter import NOW, SHARES, Measured, Meter
+from tag_meter import NOW, Measured, Meter
 
 from millstream.compiler.tags.functions import meaning
 from millstream.model.tags import emotions
@@ -21,7 +21,7 @@ QUERY = "SELECT TAGGED OBJECTS FROM A WHERE TAG EQUIVALENT TO 'sad' OR TAG EQUIV
 
 def alternatives(meter: Meter, on: int) -> list[Measured]:
     """Selecting tagged tuples, and the bytes that tags take in windows and on the way to others."""
-    return [_at(meter, share, on) for share in SHARES[1:]]
+    return [_at(meter, share, on) for share in meter.size.shares[1:]]
 
 
 def _at(meter: Meter, share: float, on: int) -> Measured:

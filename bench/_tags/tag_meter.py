@@ -28,7 +28,7 @@ from millstream.languages.tagql.lowering import lower
 from millstream.model.tags import Granularity
 from millstream.runtime.arrow_tables import arrow_table
 
-SHARES = (0.0, 0.2, 0.4, 0.6, 0.8, 1.0)
+_SHARES = (0.0, 0.2, 0.4, 0.6, 0.8, 1.0)
 NOW = StepTags(now=True, few=True)
 NEVER = StepTags()
 _BROADCAST = "spark.sql.autoBroadcastJoinThreshold"
@@ -55,6 +55,8 @@ class Size:
     runs: int
     """Turns of mills that do that."""
     rounds: int
+    shares: tuple[float, ...] = _SHARES
+    """How many of the tuples are tagged; first none."""
 
 
 FULL = Size(

@@ -25,7 +25,7 @@ from contextlib import ExitStack
 from pathlib import Path
 
 import numpy as np
-from tag_meter import SHARES, Measured, Meter
+from tag_meter import Measured, Meter
 from travelling_tags import FIELDS, Traffic, traffic, written
 
 import millstream
@@ -54,7 +54,7 @@ QUERIES = {
 def rates(meter: Meter, on: int) -> list[Measured]:
     """Runs of mills that take turns, after some that do not count."""
     _seconds(meter, meter.size.travelling // 10, 1.0, on, meter.size.runs)
-    return [_at(meter, share, on) for share in SHARES[1:]]
+    return [_at(meter, share, on) for share in meter.size.shares[1:]]
 
 
 def _at(meter: Meter, share: float, on: int) -> Measured:
