@@ -21,7 +21,7 @@ class Partial:
     values: str
     """How many of them have a value, a bigint."""
     total: str | None
-    """Their sum, null for none: a decimal(38,18), or a double for doubles; None without sums."""
+    """Their sum, null for none: a decimal, or a double for doubles; None without sums."""
     low: str | None
     """The least value, typed as the leaf. Of a time, a text that sorts by the instant and keeps
     the leaf's own text: as it is, it may stand in a ValueColumn of type time."""
@@ -60,4 +60,4 @@ def _of_several(items: Items, type: ValueType) -> Partial:
 def _as_total(sql: str, type: ValueType) -> str | None:
     if not type.numeric:
         return None
-    return sql if type is ValueType.DOUBLE else f"CAST({sql} AS {totals.EXACT})"
+    return sql if type is ValueType.DOUBLE else f"CAST({sql} AS {totals.SUM[type]})"

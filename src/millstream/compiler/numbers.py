@@ -34,6 +34,17 @@ def double_of(text: str) -> str:
     return f"try_cast({matched(text, _DOUBLE)} AS DOUBLE)"
 
 
+def mean_of_integers(total: str, count: str) -> str:
+    """The decimal(38,18) that a decimal(38,0) is on average; null for none.
+
+    The total may be too large for a decimal(38,18), so what is whole in the mean is found alone.
+    """
+    number = f"nullif(CAST({count} AS DECIMAL(20,0)), 0)"
+    whole = f"CAST({total} div {number} AS DECIMAL(37,18))"
+    rest = f"try_divide(CAST({total} % {number} AS DECIMAL(38,18)), {number})"
+    return f"({whole} + CAST({rest} AS DECIMAL(37,18)))"
+
+
 def matched(text: str, pattern: str) -> str:
     """The text without spaces around it, if it has the pattern, else the empty text."""
     return f"regexp_extract({text}, {string(f'^{_SPACE}({pattern}){_SPACE}$')}, 1)"

@@ -14,6 +14,7 @@ from millstream.algebra.operators import AggregateFunction, Aggregation
 from millstream.compiler.aggregates import partial
 from millstream.compiler.expressions import items_of
 from millstream.compiler.names import string
+from millstream.compiler.numbers import mean_of_integers
 from millstream.compiler.scope import NodeColumn, Scope, ValueColumn
 from millstream.compiler.step_tags import CONTENTS, SEPARATOR
 from millstream.compiler.totals import summed_type
@@ -34,6 +35,8 @@ _LISTS = {"sets": ",", "contents": SEPARATOR}
 """Parts that are lists of texts, with what stands between these."""
 _MERGE = {"count": "sum", "values": "sum", "low": "min", "high": "max"}
 _EXACT = "DECIMAL(38,18)"
+_WHOLE = "DECIMAL(38,0)"
+"""Of sums of integers: any number of them has room."""
 _WINDOWED = "windowed"
 """The variable at which the sources of partial aggregates start."""
 
@@ -62,7 +65,9 @@ class PartialColumn:
             return "STRING"
         if self.type is ValueType.DOUBLE:
             return "DOUBLE"
-        if self.part == "total" or self.type is ValueType.DECIMAL:
+        if self.part == "total":
+            return _WHOLE if self.type is ValueType.INTEGER else _EXACT
+        if self.type is ValueType.DECIMAL:
             return _EXACT
         return "BIGINT" if self.type is ValueType.INTEGER else "STRING"
 
@@ -111,13 +116,11 @@ class Partials:
             case AggregateFunction.SUM:
                 zero = "0D" if type is ValueType.DOUBLE else "0BD"
                 total = f"coalesce({column['total']}, {zero})"
-                exact = "DECIMAL(38,0)" if type is ValueType.INTEGER else _EXACT
+                exact = _WHOLE if type is ValueType.INTEGER else _EXACT
                 sql = total if type is ValueType.DOUBLE else f"CAST({total} AS {exact})"
                 return ValueColumn(sql, type)
             case AggregateFunction.AVG:
-                number = "DOUBLE" if type is ValueType.DOUBLE else "DECIMAL(20,0)"
-                divisor = f"CAST({self._divisor(aggregation, alias)} AS {number})"
-                return ValueColumn(f"try_divide({column['total']}, {divisor})", type)
+                return ValueColumn(self._mean(aggregation, alias), type)
             case AggregateFunction.MIN:
                 return ValueColumn(column["low"], type)
             case AggregateFunction.MAX:
@@ -128,6 +131,18 @@ class Partials:
                 return ValueColumn(column["sets"], type)
             case AggregateFunction.CONTENTS:
                 return ValueColumn(column["contents"], ValueType.TEXT)
+
+    def _mean(self, aggregation: Aggregation, alias: str) -> str:
+        (total,) = (
+            each
+            for each in self.columns
+            if each.source == aggregation.source and each.part == "total"
+        )
+        sum, divisor = f"{alias}.{total.name}", self._divisor(aggregation, alias)
+        if total.sql_type == _WHOLE:
+            return mean_of_integers(sum, divisor)
+        number = "DOUBLE" if aggregation.type is ValueType.DOUBLE else "DECIMAL(20,0)"
+        return f"try_divide({sum}, CAST({divisor} AS {number}))"
 
     def _divisor(self, aggregation: Aggregation, alias: str) -> str:
         if aggregation.weight is None:

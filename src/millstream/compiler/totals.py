@@ -7,6 +7,7 @@ from functools import reduce
 from millstream.compiler import conversions
 from millstream.compiler.items import Item, Value
 from millstream.compiler.names import let
+from millstream.compiler.numbers import mean_of_integers
 from millstream.compiler.sequences import Items, count, gather, leaves
 from millstream.errors import InternalError
 from millstream.model.schema import ValueType
@@ -15,7 +16,7 @@ from millstream.model.values import wider
 EXACT = "DECIMAL(38,18)"
 # The sum of two of these fits Spark's widest decimal without losing a fractional digit.
 _SUMMAND = {ValueType.INTEGER: "DECIMAL(37,0)", ValueType.DECIMAL: "DECIMAL(37,18)"}
-_SUM = {ValueType.INTEGER: "DECIMAL(38,0)", ValueType.DECIMAL: EXACT}
+SUM = {ValueType.INTEGER: "DECIMAL(38,0)", ValueType.DECIMAL: EXACT}
 _SQL_TYPES = {
     ValueType.INTEGER: "BIGINT",
     ValueType.DECIMAL: EXACT,
@@ -88,17 +89,18 @@ def total(array: str, type: ValueType) -> str:
         return f"aggregate({array}, 0D, (total, term) -> total + term)"
     summand = _SUMMAND[type]
     adding = f"(total, term) -> try_cast(total + term AS {summand})"
-    return f"CAST(aggregate({array}, CAST(0 AS {summand}), {adding}) AS {_SUM[type]})"
+    return f"CAST(aggregate({array}, CAST(0 AS {summand}), {adding}) AS {SUM[type]})"
 
 
 def _average(items: Items) -> Value:
     type = summed_type(items)
-    if type is not ValueType.DOUBLE:
-        type = ValueType.DECIMAL
     mean = let("terms", summands(items, type), lambda all: _mean(all, type))
-    return Value(mean, type)
+    return Value(mean, ValueType.DECIMAL if type is ValueType.INTEGER else type)
 
 
 def _mean(array: str, type: ValueType) -> str:
+    if type is ValueType.INTEGER:
+        count = f"size({array})"
+        return let("total", total(array, type), lambda all: mean_of_integers(all, count))
     number = f"CAST(size({array}) AS {'DOUBLE' if type is ValueType.DOUBLE else 'BIGINT'})"
     return f"try_divide({total(array, type)}, {number})"

@@ -14,14 +14,21 @@ from millstream.algebra.tag_operators import TupleAggregation
 from millstream.compiler import conversions
 from millstream.compiler.expressions import items_of
 from millstream.compiler.items import Item, Lexical, Role, Value
+from millstream.compiler.numbers import mean_of_integers
 from millstream.compiler.sequences import single
 from millstream.compiler.tags.marks import flat_name, flattened
 from millstream.compiler.tags.tuple_source import TupleSource, UsedAttribute
 from millstream.model.schema import ValueType
 from millstream.model.tags import step_layout
 
-DECIMAL = "DECIMAL(38,18)"
-_EXACT = (ValueType.INTEGER, ValueType.DECIMAL)
+DECIMAL, WHOLE = "DECIMAL(38,18)", "DECIMAL(38,0)"
+_SUMMAND = {DECIMAL: "DECIMAL(37,18)", WHOLE: "DECIMAL(37,0)"}
+"""Of which two together have room."""
+_SUM_TYPES = {
+    WHOLE: ValueType.INTEGER,
+    DECIMAL: ValueType.DECIMAL,
+    "DOUBLE": ValueType.DOUBLE,
+}
 _SQL_TYPES = {
     ValueType.INTEGER: "BIGINT",
     ValueType.DECIMAL: DECIMAL,
@@ -29,6 +36,8 @@ _SQL_TYPES = {
     ValueType.TIME: "TIMESTAMP",
     ValueType.TEXT: "STRING",
 }
+_SUM = "try_sum"
+"""Null where a sum is too large."""
 _TOGETHER = {"min": "least", "max": "greatest", "collect_set": "array_union"}
 
 
@@ -37,7 +46,7 @@ class Part:
     """What is summed, is the least or the greatest, or is one of a set."""
 
     function: str
-    """sum, min, max or collect_set."""
+    """try_sum, min, max or collect_set."""
     input: str
     """Of one tuple e."""
     type: str
@@ -58,13 +67,11 @@ class Part:
     def together(self, one: str, other: str) -> str:
         """The part of two sets of tuples, null for those that have none."""
         if self.function in _TOGETHER:
-            both = f"{_TOGETHER[self.function]}({one}, {other})"
-        else:
-            # A sum of two decimals must have room for one more digit.
-            exact = self.type == DECIMAL
-            given = (f"CAST({x} AS DECIMAL(37,18))" if exact else x for x in (one, other))
-            both = " + ".join(given)
-        return f"coalesce({both}, {one}, {other})"
+            return f"coalesce({_TOGETHER[self.function]}({one}, {other}), {one}, {other})"
+        # A sum of two decimals must have room for one more digit.
+        summand = _SUMMAND.get(self.type, self.type)
+        both = " + ".join(f"try_cast({each} AS {summand})" for each in (one, other))
+        return f"IF({one} IS NULL OR {other} IS NULL, coalesce({one}, {other}), {both})"
 
 
 TAG_SETS = Part("collect_set", f"e.{step_layout.TAGSET}", "BIGINT")
@@ -89,19 +96,14 @@ class Totals:
                 return f"CAST({self._counted(present)} AS STRING)"
             case AggregateFunction.MIN | AggregateFunction.MAX:
                 return self._extreme(function.value, value)
-        exact = self._type(value) in _EXACT
         number, number_type = self._number(value)
-        total = self._column(Part("sum", number, number_type))
-        if function is AggregateFunction.SUM:
-            zero = "0BD" if exact else "0D"
-            type = ValueType.DECIMAL if exact else ValueType.DOUBLE
-            return conversions.text(Value(f"coalesce({total}, {zero})", type))
+        total = self._column(Part(_SUM, number, number_type))
         count = self._counted(f"{number} IS NOT NULL")
-        if exact:
-            return conversions.text(
-                Value(f"try_divide({total}, CAST({count} AS DECIMAL(20,0)))", ValueType.DECIMAL)
-            )
-        return conversions.text(Value(f"try_divide({total}, {count})", ValueType.DOUBLE))
+        if function is AggregateFunction.SUM:
+            # Where there are numbers and no total, it is too large.
+            sum = f"IF({count} = 0, CAST(0 AS {number_type}), {total})"
+            return conversions.text(Value(sum, _SUM_TYPES[number_type]))
+        return conversions.text(_mean(total, count, number_type))
 
     def _column(self, part: Part) -> str:
         if part not in self.parts:
@@ -109,7 +111,7 @@ class Totals:
         return f"r.p{self.parts.index(part)}"
 
     def _counted(self, condition: str) -> str:
-        return self._column(Part("sum", f"IF({condition}, 1L, 0L)", "BIGINT"))
+        return self._column(Part(_SUM, f"IF({condition}, 1L, 0L)", "BIGINT"))
 
     def _extreme(self, function: str, value: Expression) -> str:
         """The least or greatest, as it was written."""
@@ -147,15 +149,22 @@ class Totals:
         if found is not None and type is ValueType.DECIMAL:
             return conversions.exact(Lexical(f"e.t{found[0]}", type, Role.VALUE)), DECIMAL
         if type is None or not type.numeric:
-            return f"CAST(NULL AS {DECIMAL})", DECIMAL
-        convert = conversions.exact if type is ValueType.INTEGER else conversions.double
-        sql_type = DECIMAL if type is ValueType.INTEGER else "DOUBLE"
+            return "CAST(NULL AS DOUBLE)", "DOUBLE"
         item = items_of(flattened(value), self.source.scope("e"))
-        return single(item, convert, sql_type), sql_type
+        if type is not ValueType.INTEGER:
+            return single(item, conversions.double, "DOUBLE"), "DOUBLE"
+        return f"CAST({single(item, conversions.exact, DECIMAL)} AS {WHOLE})", WHOLE
 
     def _present(self, value: Expression) -> str:
         item = items_of(flattened(value), self.source.scope("e"))
         return single(item, conversions.text, "STRING")
+
+
+def _mean(total: str, count: str, type: str) -> Value:
+    if type == WHOLE:
+        return Value(mean_of_integers(total, count), ValueType.DECIMAL)
+    divisor = count if type == "DOUBLE" else f"CAST({count} AS DECIMAL(20,0))"
+    return Value(f"try_divide({total}, {divisor})", _SUM_TYPES[type])
 
 
 def _as_value(item: Item) -> str:
