@@ -18,13 +18,13 @@ def test_space_opened_twice_is_refused(tmp_path: Path) -> None:
 def test_closed_space_opens_again(tmp_path: Path) -> None:
     Space(tmp_path / "space").close()
     again = Space(tmp_path / "space")
-    assert again.storage.read("millstream.json") == b'{"format": 3}'
+    assert again.storage.read("millstream.json") == b'{"format": 4}'
     again.close()
 
 
 def test_space_of_another_format_is_refused(tmp_path: Path) -> None:
     (tmp_path / "millstream.json").write_text('{"format": 99}')
-    with pytest.raises(StateError, match="has format 99, this Millstream reads 3"):
+    with pytest.raises(StateError, match="has format 99, this Millstream reads 4"):
         Space(tmp_path)
 
 

@@ -23,6 +23,7 @@ from millstream.compiler.tags.attaching import AttachStatement
 from millstream.compiler.tags.functions import USER_FUNCTION
 from millstream.compiler.tags.marks import marks_now
 from millstream.compiler.tags.pairs import other_clock
+from millstream.compiler.tags.tag_groups import GROUPS_FUNCTION
 from millstream.compiler.tags.tuple_source import NO_SET
 from millstream.compiler.windows import CLOCK, CLOCK_COLUMNS
 from millstream.model.layout import passed_name, view_name, viewed_leaves
@@ -39,6 +40,7 @@ from millstream.runtime.records import StreamRecord
 from millstream.runtime.registry import Registry
 from millstream.runtime.step_channels import StepChannels, step_channels
 from millstream.runtime.storage import Storage
+from millstream.runtime.tags.group_function import register_groups
 from millstream.runtime.tags.lone_tagger import LoneTagger, lone_tagger
 from millstream.runtime.tags.storage import TAGGED
 from millstream.runtime.tags.stream_tags import StepTagging
@@ -115,8 +117,7 @@ class Evaluator:
             self._set_tagset(NO_SET if tagger is None else tagger.sql)
         if f"b.{CONTENTS}" in sql:
             self._set_contents(tags)
-        if USER_FUNCTION in sql:
-            register_functions(self._session, self._registry.vocabulary.all_functions)
+        self._make_known(sql)
         self._write(self._session.sql(sql), target, mixed=output.may_keep(sql))
         return True
 
@@ -149,8 +150,7 @@ class Evaluator:
         for signature, statement in asked.items():
             matching = self._set_channels(signature, statement, step)
             sql = single_sql(statement.attached(tags), signature, matching)
-            if USER_FUNCTION in sql:
-                register_functions(self._session, self._registry.vocabulary.all_functions)
+            self._make_known(sql)
             found.add(statement.attach, self._session.sql(sql), statement.source.id)
         return found.elements()
 
@@ -224,6 +224,13 @@ class Evaluator:
             indexed=tagging is not None and tagging.indexed,
             fleeting=tagging is not None and tagging.fleeting,
         )
+
+    def _make_known(self, sql: str) -> None:
+        """Let the session know the functions of Python that a statement calls."""
+        if USER_FUNCTION in sql:
+            register_functions(self._session, self._registry.vocabulary.all_functions)
+        if GROUPS_FUNCTION in sql:
+            register_groups(self._session)
 
     def _set_tagset(self, sql: str) -> None:
         """Let each item b of the batch have the set that SQL tells."""

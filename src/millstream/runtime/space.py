@@ -13,7 +13,7 @@ from typing import IO
 from millstream.errors import StateError
 from millstream.runtime.storage import LocalStorage, Storage, storage_at
 
-FORMAT = 3
+FORMAT = 4
 _LABEL = "millstream.json"
 PEERS = "peers"
 """Where peers that turn a space together have their locks and signs."""

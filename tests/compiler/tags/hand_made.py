@@ -30,6 +30,7 @@ from millstream.model.tags import MarkedTuple, PlacedTag, StreamShape
 from millstream.model.tags.step_layout import TAG_COLUMNS, TAG_SET_COLUMNS
 from millstream.model.tags.stream_shape import TuplePaths
 from millstream.runtime.arrow_tables import arrow_table
+from millstream.runtime.tags.group_function import register_groups
 from millstream.testing.tags import TaggedStream, resolve
 from millstream.testing.tags.strategies.streams import ATTRIBUTES, STREAMS
 
@@ -107,7 +108,7 @@ class HandMadeSteps:
         self._tagged: set[str] = set()
         self._ended: set[str] = set()
         self._step = 0
-        # The state of Spark's session is shared; tests must not see each other's views.
+        register_groups(session)
 
     def step(self, stream: str, tuples: Sequence[MarkedTuple], *, full: bool, ended: bool) -> None:
         """One step of a stream; with `full` its state is written anew."""
@@ -138,6 +139,10 @@ class HandMadeSteps:
         self._take(stream, self.session.sql(sql).toArrow(), full)
         self._highest[stream] = highest
         self._tagged |= {stream} if now else set()
+
+    def kept(self, stream: str) -> int:
+        """How many rows the state of a stream has."""
+        return len(self._state[stream])
 
     def _behind(self, stream: str, tuples: Sequence[MarkedTuple]) -> int:
         """How far times go back from tuple to tuple, also from those of the steps before."""

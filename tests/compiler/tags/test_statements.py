@@ -10,7 +10,7 @@ from millstream.compiler.branch import batch_sql, compile_branch
 from millstream.compiler.step_tags import FEW_TAGS, StepTags
 from millstream.languages.tagql import parse
 from millstream.languages.tagql.lowering import lower
-from millstream.model.tags import StreamShape, StreamTuple, place
+from millstream.model.tags import Element, StreamShape, StreamTuple, place, tick_tag
 from millstream.model.tags.duration import SECOND
 from millstream.testing.tags import TaggedStream
 from millstream.testing.tags.strategies.streams import ATTRIBUTES, STREAMS
@@ -87,4 +87,47 @@ def test_tuples_that_come_out_of_order_count_in_later_ones_only(spark: SparkSess
     assert found == [
         sum(time - window < earlier <= time for earlier in times[: number + 1])
         for number, time in enumerate(times)
+    ]
+
+
+LARGE = 9 * 10**18
+
+
+@pytest.mark.spark
+@pytest.mark.parametrize("window", ["", " [3 s]", " [900 s]"])
+def test_any_number_of_large_integers_has_a_sum(spark: SparkSession, window: str) -> None:
+    times = (0, 1, 3, 2, *range(4, 40))
+    name, number = (each.name for each in ATTRIBUTES[:2])
+    elements = [StreamTuple(str(time), time * SECOND, ("x", str(LARGE), None)) for time in times]
+    stream = TaggedStream(StreamShape(STREAM, ATTRIBUTES), tuple(place(elements)))
+    asked = f"SELECT {name}, COUNT(*), SUM({number}), AVG({number}) FROM {STREAM}{window}"
+    steps = HandMadeSteps(spark, [parse(f"{asked} GROUP BY {name}")])
+    tuples = list(marked(stream))
+    for batch in (tuples[:20], tuples[20:]):
+        steps.step(STREAM, batch, full=True, ended=False)
+    found = [row.values[-3:] for row in steps.results[0]]
+    assert len(found) == len(times)
+    for count, total, mean in found:
+        assert (total, mean) == (str(int(count or 0) * LARGE), str(LARGE))
+
+
+@pytest.mark.spark
+@pytest.mark.parametrize("likeness", ["EQUALITY", "DICTIONARY"])
+def test_groups_by_tags_without_a_window_are_kept_as_totals(
+    spark: SparkSession, likeness: str
+) -> None:
+    elements: list[Element] = []
+    for time in range(40):
+        for word in ("sad", "happy")[: 1 + time % 2]:
+            elements.append(tick_tag(word, tagger="ann", timestamp=time * SECOND))
+        elements.append(StreamTuple(str(time), time * SECOND, ("x", "1", None)))
+    stream = TaggedStream(StreamShape(STREAM, ATTRIBUTES), tuple(place(elements)))
+    text = f"SELECT TAG, COUNT(*) FROM {STREAM} GROUP BY TAGS USING {likeness}"
+    steps = HandMadeSteps(spark, [parse(text)])
+    tuples = list(marked(stream))
+    for start in range(0, len(tuples), 10):
+        steps.step(STREAM, tuples[start : start + 10], full=True, ended=False)
+        assert steps.kept(STREAM) == 1
+    assert [row.values[-2:] for row in sorted(steps.results[0], key=lambda r: r.ordering)] == [
+        ("sad", str(number)) for number in range(1, 41)
     ]

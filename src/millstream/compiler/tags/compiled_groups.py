@@ -10,6 +10,7 @@ from millstream.algebra.operators import Construct, Operator
 from millstream.algebra.tag_operators import (
     AggregateTags,
     AggregateTuples,
+    Likeness,
     SelectTagged,
     TagVariable,
 )
@@ -25,7 +26,7 @@ from millstream.compiler.tags.compiled_tags import (
     time_form,
 )
 from millstream.compiler.tags.marks import flat_name
-from millstream.compiler.tags.running_totals import RunningStatement
+from millstream.compiler.tags.running_totals import RunningStatement, RunningTagGroups
 from millstream.compiler.tags.tag_groups import GROUP, TagGroupStatement
 from millstream.compiler.tags.tag_statement import slot
 from millstream.compiler.tags.templates import template_of
@@ -50,7 +51,10 @@ def compile_groups(branch: Construct, operator: AggregateTuples | AggregateTags)
     statement: Statement
     if isinstance(operator, AggregateTags):
         source.extra = GROUP
-        statement = TagGroupStatement(
+        # Objects in common are those of all tuples, so all of them are kept.
+        kept = operator.window is not None or operator.likeness is Likeness.JACCARD
+        by_tags = TagGroupStatement if kept else RunningTagGroups
+        statement = by_tags(
             *base,
             (GROUP,),
             tuple(totals.parts),
@@ -66,9 +70,8 @@ def compile_groups(branch: Construct, operator: AggregateTuples | AggregateTags)
         columns = tuple(_value_column(source, key) for key in keys)
         kind = RunningStatement if operator.window is None else AggregateStatement
         statement = kind(*base, columns, tuple(totals.parts), slots, new.with_tags)
-    by_tags = isinstance(operator, AggregateTags)
     template = template_of(new, (source.variable,), time_form(source), joined=False)
-    template = replace(template, grouped_by_tags=by_tags)
+    template = replace(template, grouped_by_tags=isinstance(operator, AggregateTags))
     return CompiledTags({source.stream: statement}, tuple(constants.values), template)
 
 

@@ -12,6 +12,7 @@ from millstream.compiler.step_tags import StepTags
 from millstream.compiler.tags.aggregates import AggregateStatement
 from millstream.compiler.tags.group_answers import FRESH
 from millstream.compiler.tags.selections import STATE
+from millstream.compiler.tags.tag_groups import GROUP, TagGroupStatement
 from millstream.compiler.tags.totals import TAG_SETS, Part
 from millstream.compiler.tags.tuple_source import NO_SET
 from millstream.model.tags import step_layout
@@ -21,8 +22,8 @@ from millstream.model.tags import step_layout
 class RunningStatement(AggregateStatement):
     """For each tuple the new answer of its group, which goes on from what the last steps found.
 
-    State has a row for each group and set of tags in it. Its values are the texts of what the group
-    is told by, and the parts.
+    State has a row for each group and set of tags in it, with the position of its first tuple. Its
+    values are the texts of what the group is told by, and the parts.
     """
 
     @property
@@ -41,25 +42,29 @@ class RunningStatement(AggregateStatement):
             "position": "get(s.ordering, 0)",
             step_layout.TAGSET: "s.tick",
         }
-        for place, key in enumerate(self._key_places):
-            attribute = self.source.attributes[key].kept_as(f"get(s.values, {place})")
-            held |= {f"t{key}": attribute.text, f"v{key}": attribute.value}
-        columns = [f"{held.get(name, 'NULL')} AS {name}" for name in self.source.names]
+        for place, key in enumerate(self.keys):
+            held |= self._told(key, f"get(s.values, {place})")
+        names = (*self.source.names, *(() if self.source.extra is None else (self.source.extra,)))
+        columns = [f"{held.get(name, 'NULL')} AS {name}" for name in names]
         columns.append(f"false AS {FRESH}")
         for place, part in enumerate(needed):
             text = f"get(s.values, {len(self.keys) + place})"
             columns.append(f"{'s.tick' if part is TAG_SETS else part.read(text)} AS x{place}")
         return f"SELECT {', '.join(columns)} FROM {STATE} s WHERE s.role = '{self._role}'"
 
-    @property
-    def _key_places(self) -> tuple[int, ...]:
-        """Where the attributes stand that tell groups."""
-        return tuple(int(key.removeprefix("v")) for key in self.keys)
+    def _told(self, key: str, text: str) -> dict[str, str]:
+        """The columns of what a group is told by, given the text of it that was kept."""
+        if key == self.source.extra:
+            return {key: text}
+        attribute = self.source.attributes[_place(key)].kept_as(text)
+        return {_text(key): attribute.text, key: attribute.value}
 
     def _state(self, fresh: str, tags: StepTags, full: bool) -> Iterator[str]:
         members = self._members(fresh, self.parts) if full else self._new(fresh, self.parts)
         tagset = f"e.{step_layout.TAGSET}" if self.with_tags else NO_SET
-        texts = [f"max(e.t{place})" for place in self._key_places]
+        texts = [
+            f"e.{key}" if key == self.source.extra else f"max(e.{_text(key)})" for key in self.keys
+        ]
         totals = [
             part.text(f"{part.function}(e.x{place})") for place, part in enumerate(self.parts)
         ]
@@ -68,8 +73,30 @@ class RunningStatement(AggregateStatement):
             role=f"'{self._role}'",
             channel="e.channel",
             tick=tagset,
-            ordering="array(max(e.position))",
+            ordering="array(min(e.position))",
             values=output.array((*texts, *totals)),
         )
         group = ", ".join(("e.channel", *(f"e.{key}" for key in self.keys), tagset))
         yield f"SELECT {row} FROM {named(members)} e GROUP BY {group}"
+
+
+@dataclass(frozen=True, slots=True)
+class RunningTagGroups(RunningStatement, TagGroupStatement):
+    """The same by tags: a group is there from the first tuple on that went to it."""
+
+    def _earlier(self) -> str:
+        return (
+            "SELECT s.channel AS channel, get(s.ordering, 0) AS position,"
+            f" CAST(NULL AS BIGINT) AS time, get(s.values, 0) AS {GROUP}"
+            f" FROM {STATE} s WHERE s.role = '{self._role}'"
+        )
+
+
+def _place(key: str) -> int:
+    """Where an attribute stands whose values tell groups."""
+    return int(key.removeprefix("v"))
+
+
+def _text(key: str) -> str:
+    """The column of the texts of such an attribute."""
+    return f"t{_place(key)}"

@@ -1,7 +1,7 @@
 """Groups by tags: each tuple goes to the closest group in the window, or begins one.
 
 Which groups there are depends on where earlier tuples went, so tuples are taken in order, one after
-the other, within one expression. Where no tuple has a choice, none of that is needed.
+the other, by a function that runs in Python. Where no tuple can have a choice, it is not called.
 """
 
 from __future__ import annotations
@@ -10,11 +10,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from millstream.algebra.tag_operators import Likeness
-from millstream.compiler.names import let, string
+from millstream.compiler.names import string
 from millstream.compiler.relations import named
 from millstream.compiler.step_tags import StepTags
 from millstream.compiler.tags.aggregates import AggregateStatement
-from millstream.compiler.tags.functions import function_name, meaning, share
+from millstream.compiler.tags.functions import function_name, meaning
 from millstream.compiler.tags.likeness import objects_at, own_marks
 from millstream.compiler.tags.marks import kept_marks, mark_state, marks_now
 from millstream.compiler.tags.selections import STATE
@@ -22,10 +22,14 @@ from millstream.model.tags.thesaurus import find_thesaurus
 
 GROUP = "label"
 """The column of the group's name."""
+GROUPS_FUNCTION = "tag_groups_of"
+"""The function that takes tuples one after the other, which the session has to know."""
+GROUPS_TYPE = "array<struct<position: bigint, label: string>>"
 MARKS_ROLE = "tuples marks"
-UNTAGGED = "''"
 _NO_LABELS = "CAST(array() AS ARRAY<STRING>)"
-_MEMBER = "STRUCT<time: BIGINT, label: STRING>"
+_NO_OBJECTS = "CAST(NULL AS MAP<STRING, ARRAY<STRING>>)"
+_NO_LIKES = "CAST(NULL AS MAP<STRING, MAP<STRING, DOUBLE>>)"
+_NO_MEMBERS = f"CAST(array() AS ARRAY<STRUCT<position: BIGINT, time: BIGINT, {GROUP}: STRING>>)"
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,16 +52,25 @@ class TagGroupStatement(AggregateStatement):
         """True when a user's function tells how alike contents are."""
         return self.likeness is Likeness.FUNCTION
 
+    @property
+    def _by_label(self) -> bool:
+        """True when tags are in one group only if they have one label."""
+        return not (self._by_objects or self._by_function)
+
     def fresh(self, tags: StepTags, disordered: bool) -> str:
         tuples = AggregateStatement.fresh(self, tags, disordered)
         labelled = self._labelled(tuples, tags)
-        groups = (
-            f"SELECT f.channel, g.position AS position, g.label AS {GROUP}"
-            f" FROM {named(self._folded(labelled))} f"
-            f" LATERAL VIEW inline(f.groups) g AS position, label"
-        )
+        if self._by_label and (tags.fleeting or not tags.now):
+            # No tuple has more than one tag.
+            found = f"SELECT channel, position, {_first('l')} AS {GROUP} FROM {named(labelled)} l"
+        else:
+            found = (
+                f"SELECT f.channel, g.position AS position, g.label AS {GROUP}"
+                f" FROM {named(self._found(labelled))} f"
+                f" LATERAL VIEW inline(f.groups) g AS position, label"
+            )
         return (
-            f"SELECT n.*, g.{GROUP} FROM {named(tuples)} n JOIN {named(groups)} g"
+            f"SELECT n.*, g.{GROUP} FROM {named(tuples)} n JOIN {named(found)} g"
             f" ON g.channel = n.channel AND g.position = n.position"
         )
 
@@ -65,23 +78,24 @@ class TagGroupStatement(AggregateStatement):
 
     def _labelled(self, tuples: str, tags: StepTags) -> str:
         """Tuples with the labels of their tags in the order of arrival, and with objects."""
-        objects = "CAST(NULL AS MAP<STRING, ARRAY<STRING>>) AS objects"
+        objects = f"{_NO_OBJECTS} AS objects"
         joins = ""
         labels = _NO_LABELS
         if tags.now:
             labels = f"coalesce(k.labels, {_NO_LABELS})"
             joins = f" LEFT JOIN {named(self._labels())} k ON k.tagset = n.tagset"
         if self._by_objects:
-            members = f"{self._old()} UNION ALL {tuples}"
+            members = f"{self._kept_tuples()} UNION ALL {tuples}"
             found = objects_at(tuples, members, self._marks(tuples, tags), self.window)
             objects = "o.objects AS objects"
             joins += (
                 f" LEFT JOIN {named(found)} o ON o.channel = n.channel AND o.position = n.position"
             )
-        return (
+        rows = (
             f"SELECT n.channel, n.position, n.time, {labels} AS labels, {objects}"
             f" FROM {named(tuples)} n{joins}"
         )
+        return rows if self.untagged else f"SELECT * FROM {named(rows)} WHERE size(labels) > 0"
 
     def _labels(self) -> str:
         label = "content"
@@ -94,7 +108,7 @@ class TagGroupStatement(AggregateStatement):
             f" FROM {named(found)} GROUP BY tagset"
         )
 
-    def _old(self) -> str:
+    def _kept_tuples(self) -> str:
         return f"SELECT {', '.join(self.source.names)} FROM {named(self.source.old(STATE))}"
 
     def _marks(self, tuples: str, tags: StepTags) -> str:
@@ -117,31 +131,54 @@ class TagGroupStatement(AggregateStatement):
 
     # Where tuples go.
 
-    def _folded(self, labelled: str) -> str:
-        kept = "" if self.untagged else " WHERE size(labels) > 0"
+    def _found(self, labelled: str) -> str:
+        """For each channel the positions and groups of its tuples."""
         rows = (
-            f"SELECT channel, {_in_order('collect_list(struct(position, time, labels, objects))')}"
-            f" AS tuples FROM {named(labelled)}{kept} GROUP BY channel"
+            "SELECT channel, collect_list(struct(position, time, labels, objects)) AS tuples"
+            f" FROM {named(labelled)} GROUP BY channel"
         )
-        known = _in_order(f"collect_list(struct(position, time, {GROUP}))")
         members = (
-            f"SELECT channel, transform({known},"
-            f" m -> CAST(struct(m.time, m.{GROUP}) AS {_MEMBER})) AS members"
-            f" FROM {named(self.source.old(STATE))} WHERE {GROUP} <> '' GROUP BY channel"
+            f"SELECT channel, collect_list(struct(position, time, {GROUP})) AS members"
+            f" FROM {named(self._earlier())} WHERE {GROUP} <> '' GROUP BY channel"
         )
-        no_members = f"CAST(array() AS ARRAY<{_MEMBER}>)"
-        compared = ""
+        likes, compared = _NO_LIKES, ""
         if self._by_function:
+            likes = "k.likes"
             compared = f" LEFT JOIN {named(self._compared(labelled))} k ON k.channel = t.channel"
         return (
-            f"SELECT t.channel, {self._assigned(f'coalesce(m.members, {no_members})')} AS groups"
-            f" FROM {named(rows)} t LEFT JOIN {named(members)} m ON m.channel = t.channel{compared}"
+            f"SELECT t.channel, {self._groups(likes)} AS groups FROM {named(rows)} t"
+            f" LEFT JOIN {named(members)} m ON m.channel = t.channel{compared}"
         )
+
+    def _groups(self, likes: str) -> str:
+        """The groups of the tuples t, given the members m that were there before."""
+        window = "CAST(NULL AS BIGINT)" if self.window is None else f"{self.window}L"
+        choice = "true"
+        if self._by_label:
+            choice = "exists(t.tuples, x -> size(array_distinct(x.labels)) > 1)"
+        # Spark calls functions of Python in any case: without a choice with nothing to do.
+        arguments = (
+            f"IF({choice}, t.tuples, NULL)",
+            f"IF({choice}, coalesce(m.members, {_NO_MEMBERS}), {_NO_MEMBERS})",
+            likes,
+            string(self.likeness.value),
+            f"{self.threshold!r}D",
+            window,
+        )
+        chosen = f"{GROUPS_FUNCTION}({', '.join(arguments)})"
+        if not self._by_label:
+            return chosen
+        first = f"transform(t.tuples, x -> struct(x.position AS position, {_first('x')} AS label))"
+        return f"coalesce({chosen}, {first})"
+
+    def _earlier(self) -> str:
+        """The position, time and group of the tuples that were there before."""
+        return f"SELECT channel, position, time, {GROUP} FROM {named(self.source.old(STATE))}"
 
     def _compared(self, labelled: str) -> str:
         """How alike all contents in play are, two by two, as a map of maps for each channel."""
         known = (
-            f"SELECT channel, {GROUP} AS label FROM {named(self.source.old(STATE))}"
+            f"SELECT channel, {GROUP} AS label FROM {named(self._earlier())}"
             f" WHERE {GROUP} <> '' UNION SELECT channel, label FROM {named(labelled)}"
             f" LATERAL VIEW explode(labels) u AS label"
         )
@@ -159,64 +196,7 @@ class TagGroupStatement(AggregateStatement):
             f" FROM {named(rows)} GROUP BY channel"
         )
 
-    def _assigned(self, members: str) -> str:
-        """The group of each tuple in t.tuples, given those that were there before."""
-        start = (
-            f"struct({members} AS members,"
-            f" CAST(array() AS ARRAY<STRUCT<position: BIGINT, label: STRING>>) AS groups)"
-        )
-        joined = let("chosen", self._chosen("acc", "x"), _joined)
-        one_by_one = f"aggregate(t.tuples, {start}, (acc, x) -> {joined}, acc -> acc.groups)"
-        if self._by_objects or self._by_function:
-            return one_by_one
-        first = f"transform(t.tuples, x -> struct(x.position, {_first('x')} AS label))"
-        choice = "exists(t.tuples, x -> size(array_distinct(x.labels)) > 1)"
-        return f"IF({choice}, {one_by_one}, {first})"
-
-    def _chosen(self, acc: str, x: str) -> str:
-        present = f"filter({acc}.members, m -> {self._present('m', x)})"
-        if not (self._by_objects or self._by_function):
-            own = f"filter({present}, m -> array_contains({x}.labels, m.label))"
-            found = f"get({own}, 0).label"
-        else:
-            found = self._closest(f"array_distinct(transform({present}, m -> m.label))", x)
-        return f"IF(size({x}.labels) = 0, {UNTAGGED}, coalesce({found}, {_first(x)}))"
-
-    def _present(self, member: str, x: str) -> str:
-        if self.window is None:
-            return "true"
-        return f"{member}.time <= {x}.time AND {x}.time < {member}.time + {self.window}L"
-
-    def _closest(self, groups: str, x: str) -> str:
-        """Of some groups the closest to the labels of a tuple, the first among equals."""
-        near = f"array_max(transform({x}.labels, y -> {self._near_to('y', 'g', x)}))"
-        scored = f"transform({groups}, (g, i) -> struct({near} AS near, -i AS turn, g AS label))"
-        enough = f"filter({scored}, s -> s.near >= {self.threshold!r}D AND s.near > 0D)"
-        return f"array_max({enough}).label"
-
-    def _near_to(self, one: str, other: str, x: str) -> str:
-        """How alike two contents are at a tuple."""
-        if self._by_function:
-            return f"coalesce(try_element_at(try_element_at(k.likes, {one}), {other}), 0D)"
-        objects = f"coalesce({x}.objects, CAST(map() AS MAP<STRING, ARRAY<STRING>>))"
-        found = (
-            f"coalesce(try_element_at({objects}, {each}), {_NO_LABELS})" for each in (one, other)
-        )
-        return share(*found)
-
-
-def _in_order(tuples: str) -> str:
-    """An array of structs in the order of their positions; what else they hold need not sort."""
-    return f"array_sort({tuples}, (a, b) -> CAST(sign(a.position - b.position) AS INT))"
-
 
 def _first(x: str) -> str:
-    return f"coalesce(get({x}.labels, 0), {string('')})"
-
-
-def _joined(chosen: str) -> str:
-    """What is known after a tuple x went to a group."""
-    member = f"CAST(struct(x.time, {chosen}) AS {_MEMBER})"
-    members = f"IF({chosen} = '', acc.members, concat(acc.members, array({member})))"
-    groups = f"concat(acc.groups, array(struct(x.position AS position, {chosen} AS label)))"
-    return f"struct({members} AS members, {groups} AS groups)"
+    """The group that a tuple goes to which has no choice."""
+    return f"coalesce(get({x}.labels, 0), '')"
