@@ -104,12 +104,10 @@ class DeferredPairStatement(PairStatement):
 
     def _all(self, side: JoinSide, tags: StepTags, disordered: bool, *, exploded: bool) -> str:
         """All tuples of a side, with the marks on them."""
-        width = self.width
-        found = [side.prepared(side.old, side.old_marks, width, exploded=exploded)]
-        new = side.new(tags, disordered)
-        if new is not None:
-            found.append(side.prepared(new, side.new_marks(tags), width, exploded=exploded))
-        return " UNION ALL ".join(found)
+        found = (side.kept_tuples(), side.fresh_tuples(tags, disordered))
+        return " UNION ALL ".join(
+            side.prepared(each, self.width, exploded=exploded) for each in found if each is not None
+        )
 
     def _moments(self, tags: StepTags, disordered: bool) -> str:
         """When later tuples come: by time, then by side, then by position."""

@@ -15,6 +15,7 @@ from millstream.compiler.step_tags import StepTags
 from millstream.compiler.tags.marks import (
     FIELDS,
     NO_MARKS,
+    distinct_marks,
     kept_marks,
     mark_state,
     marks_now,
@@ -34,6 +35,17 @@ class JoinKey:
     sql: str
     of_tag: bool
     """True when the tag alone tells it: it is computed once for each mark."""
+
+
+@dataclass(frozen=True, slots=True)
+class SideTuples:
+    """Tuples of a side, in SQL."""
+
+    rows: str
+    marks: str | None
+    """What is tagged in them, with the keys that the tag alone tells; None if nobody asks."""
+    kept: bool
+    """True for those that state has kept: the same marks may have been kept several times."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,13 +96,42 @@ class JoinSide:
     def old(self) -> str:
         return self.source.old(self.state)
 
+    def fresh_tuples(self, tags: StepTags, disordered: bool) -> SideTuples | None:
+        """The tuples of the batch, with marks; None when the step is of another stream."""
+        rows = self.new(tags, disordered)
+        if rows is None:
+            return None
+        return SideTuples(rows, self._keyed(marks_now(True) if tags.now else NO_MARKS), kept=False)
+
+    def kept_tuples(self) -> SideTuples:
+        """The tuples of earlier steps, with marks."""
+        marks = self._keyed(kept_marks(self.state, self.marks_role))
+        return SideTuples(self.old, marks, kept=True)
+
     @property
     def _worth(self) -> str:
         """What tuples must have to be joined at all."""
         return "time IS NOT NULL" if self.tag is None else "time IS NOT NULL AND tagset IS NOT NULL"
 
-    def prepared(self, rows: str, marks: str | None, width: int, *, exploded: bool) -> str:
-        """Rows with the marks on them, their keys, and the bucket of time that they are in."""
+    def prepared(
+        self,
+        tuples: SideTuples,
+        width: int,
+        *,
+        exploded: bool,
+        others: SideTuples | None = None,
+        shared: Sequence[int] = (),
+    ) -> str:
+        """Tuples with the marks on them, their keys, and the bucket of time that they are in.
+
+        Of others that they are to meet, the marks have some of the keys as well: tuples without a
+        mark whose keys are among these are left out at once.
+        """
+        marks = tuples.marks
+        if others is not None and shared and marks is not None and others.marks is not None:
+            equal = " AND ".join(f"o.k{place} = m.k{place}" for place in shared)
+            theirs = f"{named(others.marks)} o ON {equal}"
+            marks = f"SELECT m.* FROM {named(marks)} m LEFT SEMI JOIN {theirs}"
         bucket = floor_div("s.time", f"{width}L")
         fields = "".join(
             f", {f'm.k{place}' if each.of_tag else each.sql} AS k{place}"
@@ -98,33 +139,29 @@ class JoinSide:
         )
         if marks is not None:
             fields += "".join(f", m.{each} AS {MARK}{each}" for each in ("tag", *FIELDS))
-        joined = "" if marks is None else f" JOIN {marks}"
+        joined = "" if marks is None else self._joined(marks, kept=tuples.kept)
         lateral = ""
         if exploded:
             buckets = f"array({bucket} - 1, {bucket}, {bucket} + 1)"
             lateral, bucket = f" LATERAL VIEW explode({buckets}) u AS near", "u.near"
-        return f"SELECT s.*, {bucket} AS bucket{fields} FROM {named(rows)} s{joined}{lateral}"
+        rows = f"{named(tuples.rows)} s{joined}{lateral}"
+        return f"SELECT s.*, {bucket} AS bucket{fields} FROM {rows}"
 
-    def new_marks(self, tags: StepTags) -> str | None:
-        """What joins marks m to new tuples s, if tags are asked about."""
+    def _joined(self, marks: str, *, kept: bool) -> str:
+        """What joins marks m to tuples s."""
+        if not kept:
+            return f" JOIN {named(marks)} m ON m.tagset = s.tagset"
+        keys = [f"k{place}" for place, each in enumerate(self.keys) if each.of_tag]
+        once = distinct_marks(marks, keys)
+        return f" JOIN {named(once)} m ON m.channel = s.channel AND m.tagset = s.tagset"
+
+    def _keyed(self, marks: str) -> str | None:
+        """Marks with the keys that the tag alone tells; None if no tags are asked about."""
         if self.tag is None:
             return None
-        marks = self._keyed(marks_now(True) if tags.now else NO_MARKS)
-        return f"{named(marks)} m ON m.tagset = s.tagset"
-
-    def _keyed(self, marks: str) -> str:
-        """Marks with the keys that the tag alone tells."""
         keys = [(place, each.sql) for place, each in enumerate(self.keys) if each.of_tag]
         told = "".join(f", {sql} AS k{place}" for place, sql in keys)
         return f"SELECT m.*{told} FROM {named(marks)} m" if told else marks
-
-    @property
-    def old_marks(self) -> str | None:
-        if self.tag is None:
-            return None
-        kept = f"SELECT DISTINCT * FROM {named(kept_marks(self.state, self.marks_role))}"
-        marks = self._keyed(kept)
-        return f"{named(marks)} m ON m.channel = s.channel AND m.tagset = s.tagset"
 
     # State.
 
@@ -143,8 +180,9 @@ class JoinSide:
         fields = ", ".join(("tagset", "tag", *FIELDS))
         found = []
         if tags.now:
+            sets = f"SELECT DISTINCT channel, tagset FROM {named(new)}"
             found.append(
-                f"SELECT DISTINCT n.channel, k.* FROM {named(new)} n"
+                f"SELECT n.channel, k.* FROM {named(sets)} n"
                 f" JOIN {named(marks_now(True))} k ON k.tagset = n.tagset"
             )
         if full:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from millstream.algebra.expressions import Expression, PathTo
 from millstream.algebra.tag_operators import (
     ATTRIBUTE,
@@ -80,6 +82,17 @@ def kept_marks(state: str, role: str) -> str:
         f"SELECT channel, tick AS tagset, get(ordering, 0) AS tag{texts}{numbers}"
         f" FROM {state} WHERE role = '{role}'"
     )
+
+
+def distinct_marks(marks: str, more: Sequence[str] = ()) -> str:
+    """Marks with their channels, each once; what nobody asks of a tag is not looked at.
+
+    Beside what every mark has, they may have more columns that the tag tells.
+    """
+    told = ("channel", "tagset", "tag", ATTRIBUTE, GRANULARITY)
+    others = (*(each for each in FIELDS if each not in told), *more)
+    rest = ", ".join(f"any_value({each}) AS {each}" for each in others)
+    return f"SELECT {', '.join(told)}, {rest} FROM {named(marks)} GROUP BY {', '.join(told)}"
 
 
 def mark_state(role: str, marks: str) -> str:

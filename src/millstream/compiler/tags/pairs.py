@@ -22,7 +22,7 @@ from millstream.compiler.relations import named
 from millstream.compiler.rows import CHANNELS
 from millstream.compiler.scope import Scope
 from millstream.compiler.step_tags import NO_TAGS, StepTags
-from millstream.compiler.tags.join_side import MARK, JoinKey, JoinSide
+from millstream.compiler.tags.join_side import MARK, JoinKey, JoinSide, SideTuples
 from millstream.compiler.tags.tag_statement import TagStatement, late_rows
 from millstream.compiler.windows import CLOCK
 
@@ -76,26 +76,23 @@ class PairStatement(TagStatement):
     def _pairs(self, tags: StepTags, disordered: bool) -> str:
         """The select list of pairs, for each way in which one may come about."""
         left, right = self.left, self.right
-        new_left, new_right = left.new(tags, disordered), right.new(tags, disordered)
-        found = []
-        if new_left is not None:
-            fresh = left.prepared(new_left, left.new_marks(tags), self.width, exploded=False)
-            found.append(self._meeting(fresh, self._kept(right), tags))
-            if new_right is not None:
-                found.append(self._meeting(fresh, self._fresh(new_right, tags), tags))
-        if new_right is not None:
-            old = left.prepared(left.old, left.old_marks, self.width, exploded=False)
-            found.append(self._meeting(old, self._fresh(new_right, tags), tags))
-        return " UNION ALL ".join(found)
+        new_left, new_right = (each.fresh_tuples(tags, disordered) for each in (left, right))
+        ways = (
+            (new_left, right.kept_tuples()),
+            (new_left, new_right),
+            (left.kept_tuples(), new_right),
+        )
+        return " UNION ALL ".join(
+            self._meeting(one, other, tags)
+            for one, other in ways
+            if one is not None and other is not None
+        )
 
-    def _fresh(self, rows: str, tags: StepTags) -> str:
-        right = self.right
-        return right.prepared(rows, right.new_marks(tags), self.width, exploded=True)
-
-    def _kept(self, side: JoinSide) -> str:
-        return side.prepared(side.old, side.old_marks, self.width, exploded=True)
-
-    def _meeting(self, lefts: str, rights: str, tags: StepTags) -> str:
+    def _meeting(self, one: SideTuples, other: SideTuples, tags: StepTags) -> str:
+        both = zip(self.left.keys, self.right.keys, strict=True)
+        shared = [place for place, keys in enumerate(both) if all(key.of_tag for key in keys)]
+        lefts = self.left.prepared(one, self.width, exploded=False, others=other, shared=shared)
+        rights = self.right.prepared(other, self.width, exploded=True, others=one, shared=shared)
         equal = "".join(f" AND r.k{place} = l.k{place}" for place in range(len(self.left.keys)))
         sets = self.sets if tags.any else ()
         numbers = "".join(f", {each} AS s{place}" for place, each in enumerate(sets))
@@ -228,10 +225,14 @@ def _key(predicate: Expression, left: JoinSide, right: JoinSide) -> tuple[JoinKe
     compared = _compared(*items)  # type: ignore[arg-type]
     if compared is None:
         return None
-    return (
-        JoinKey(compared[0], _within(one, left.tag_scope("m."))),
-        JoinKey(compared[1], _within(other, right.tag_scope("m."))),
+    texts = compared_as(*items) is ComparedAs.TEXTS  # type: ignore[arg-type]
+    of_tags = _within(one, left.tag_scope("m.")), _within(other, right.tag_scope("m."))
+    first, second = (
+        # Every tag says something: said in SQL as well, Spark need not look before it compares.
+        JoinKey(f"coalesce({sql}, '')" if texts and of_tag else sql, of_tag)
+        for sql, of_tag in zip(compared, of_tags, strict=True)
     )
+    return first, second
 
 
 def _within(expression: Expression, scope: Scope) -> bool:
