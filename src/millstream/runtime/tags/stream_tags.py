@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 import numpy as np
@@ -20,6 +20,7 @@ from millstream.runtime.records import Segment, StreamRecord
 from millstream.runtime.side_by_side import side_by_side
 from millstream.runtime.storage import Storage
 from millstream.runtime.tags import storage as tables
+from millstream.runtime.tags.alike_fields import alike_in
 from millstream.runtime.tags.arrivals import Arrivals, arrivals, stamped, with_types
 from millstream.runtime.tags.attached import AttachedTags
 from millstream.runtime.tags.batch import Batch, Resolved
@@ -72,6 +73,8 @@ class StepTagging:
     """True when, beside that, no tag is on more than one tuple, now or later."""
     marks: int | None = None
     """How many tags and objects the sets have, where it is known."""
+    alike: Mapping[str, str] = field(default_factory=dict)
+    """What fields say that are the same for all tags in the files."""
     past: bool = False
     """True when the files are those of earlier steps, some of which tell of runs."""
 
@@ -229,6 +232,7 @@ class StreamTags:
             resolved.live.index is not None,
             fleeting,
             sets.members.num_rows,
+            alike_in(arrived.tags),
         )
 
     def _set_aside(self, reasons: dict[int, str], step: int) -> list[Segment]:

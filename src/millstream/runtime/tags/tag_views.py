@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
 
 import pyarrow as pa
+from pyspark.sql.functions import lit
 
 from millstream.compiler.rows import BATCH
 from millstream.compiler.tags.marks import marks_view
@@ -24,6 +26,7 @@ from millstream.runtime.storage import Storage
 from millstream.runtime.tags.stream_tags import StepTagging
 from millstream.runtime.tags.tagged_runs import LAST
 
+_NOTHING: Mapping[str, str] = MappingProxyType({})
 _TAGGED = "tagged_positions"
 _TAGGED_COLUMNS = ((POSITION, "BIGINT"), (TAGSET, "BIGINT"))
 _JOINED = (
@@ -57,7 +60,7 @@ class TagViews:
         if sets:
             self._show_sets(tagging)
         more = ((ON_POSITION, "BIGINT"),) if tagging.fleeting else ()
-        self._set(TAGS, (*TAG_COLUMNS, *more), tagging.tags, tagging.known_tags)
+        self._set(TAGS, (*TAG_COLUMNS, *more), tagging.tags, tagging.known_tags, tagging.alike)
         if tagging.alone is None:
             self._set(TAG_SETS, TAG_SET_COLUMNS, tagging.sets, tagging.known_sets)
         marks = self._session.sql(marks_view(tagging.alone, fleeting=tagging.fleeting))
@@ -85,15 +88,21 @@ class TagViews:
         columns: Sequence[tuple[str, str]],
         files: Sequence[str],
         known: pa.Table | None,
+        alike: Mapping[str, str] = _NOTHING,
         *,
         small: bool = False,
     ) -> None:
-        """A view of some files, and of rows that are in none of them."""
+        """A view of some files, and of rows that are in none of them.
+
+        Columns that are alike in all rows of the files are not read.
+        """
         schema = ", ".join(f"{name} {type}" for name, type in columns)
         frames = []
         if files:
             addresses = [self._storage.address(each) for each in files]
-            frames.append(self._session.read.schema(schema).parquet(*addresses))
+            read = self._session.read.schema(schema).parquet(*addresses)
+            told = {name: lit(value) for name, value in alike.items()}
+            frames.append(read.withColumns(told) if told else read)
         if known is not None and known.num_rows:
             self._views.set_table(f"known_{view}", known)
             frames.append(self._session.table(f"known_{view}"))
