@@ -80,7 +80,6 @@ def most_kept(folder: Path, spark: SparkSession, count: int, steps: int) -> tupl
                 runner.shared_batch.run_batch(each, step)
             half = min(1, step * 2 // steps)
             most[half] = max(most[half], kept(mill))
-            print(step, kept(mill), flush=True)
     return most[0], most[1]
 
 

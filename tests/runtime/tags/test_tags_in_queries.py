@@ -69,7 +69,7 @@ def found(
         for name in SOURCES:
             (folder / f"{name}.jsonl").write_text("\n".join(lines_of(name)))
             source = folder / f"{name}.jsonl"
-            mill.create_stream(name, source, finite=True, max_items_per_batch=20, lateness=5)
+            mill.create_stream(name, source, finite=True, max_items_per_batch=45, lateness=5)
         for name, text in TEXTS.items():
             mill.subscribe(text, name=name)
         for name in SOURCES:

@@ -34,6 +34,7 @@ from millstream.sharing.matching import match
 from millstream.sharing.properties import Input, flowing
 from millstream.sharing.reading_properties import properties_of
 from millstream.sharing.rewriting import Place, WindowItems, post_processing, windows_tap
+from millstream.sharing.rewriting.taps import window_of
 from millstream.testing.reference import evaluate
 from millstream.testing.strategies import arrivals, items, queries, schemas
 from millstream.testing.strategies.conditions import conditions
@@ -111,13 +112,19 @@ def test_windows_that_match_are_enough(data: st.DataObject) -> None:
     assert flow.window is not None
     arrived = [("items", xml) for xml in data.draw(items(schema))]
     carried = WindowItems.of(flow.window, schema)
-    tap = windows_tap(old, Place("items", schema), carried, filtered=True)
+    tap = windows_tap(old, Place("items", schema, _selection(old)), carried, filtered=True)
     tapped = [("flow", xml) for xml in evaluate(tap, arrived, end=rule).results]
     rest = post_processing(Query((new,)), [Place("flow", carried.schema, windows=carried)])
     expected = evaluate(Query((new,)), arrived, end=rule).results
     assert [_rounded(each) for each in evaluate(rest, tapped, end=rule).results] == [
         _rounded(each) for each in expected
     ]
+
+
+def _selection(branch: Construct) -> Expression:
+    """What is asked of items before they are in windows."""
+    inner = window_of(branch).input
+    return inner.predicate if isinstance(inner, Select) else TRUE
 
 
 @st.composite
