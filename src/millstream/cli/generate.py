@@ -16,11 +16,12 @@ from millstream.cli.console import emit_json, err_console, say
 from millstream.cli.generate_auctions import auctions
 from millstream.cli.generate_credit import credit
 from millstream.cli.generate_events import packets, radars, roads
+from millstream.cli.generate_tagged import moving_objects, offers, patients
 from millstream.cli.progress import rate
 from millstream.errors import StateError
 
 generate = typer.Typer(help="Write made-up streams to files.")
-for command in (auctions, credit, packets, radars, roads):
+for command in (auctions, credit, packets, radars, roads, patients, moving_objects, offers):
     generate.command()(command)
 
 
