@@ -115,10 +115,28 @@ def test_many_statements_that_keep_the_same(spark: SparkSession) -> None:
     agree()
 
 
+@pytest.mark.spark
+@pytest.mark.long
+@pytest.mark.timeout(3600)
+def test_many_likenesses(spark: SparkSession) -> None:
+    @settings(quick, max_examples=10, derandomize=False)
+    @given(pairs_of(random.likenesses(), 3), random.two_streams(18, 10), st.integers(0, 1000))
+    def agree(statements: list[syntax.Statement], streams: Streams, seed: int) -> None:
+        assert_agreement(spark, statements, streams, seed)
+
+    agree()
+
+
+def pairs_of(
+    kind: st.SearchStrategy[syntax.Statement], count: int
+) -> st.SearchStrategy[list[syntax.Statement]]:
+    """So many pairs of statements that keep the same of tuples."""
+    return st.lists(random.with_sibling(kind), min_size=count, max_size=count).map(_flat)
+
+
 def aggregates(count: int) -> st.SearchStrategy[list[syntax.Statement]]:
     """So many pairs of statements with aggregates."""
-    either = random.with_sibling(random.aggregations() | random.tag_aggregations())
-    return st.lists(either, min_size=count, max_size=count).map(_flat)
+    return pairs_of(random.aggregations() | random.tag_aggregations(), count)
 
 
 @pytest.mark.spark

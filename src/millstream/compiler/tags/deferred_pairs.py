@@ -20,7 +20,7 @@ from millstream.compiler.scope import Scope, ValueColumn
 from millstream.compiler.step_tags import NO_TAGS, StepTags
 from millstream.compiler.tags.functions import OBJECTS
 from millstream.compiler.tags.join_side import JoinSide
-from millstream.compiler.tags.likeness import TaggedTuples
+from millstream.compiler.tags.likeness import SAME_STRETCH, TaggedTuples, placed, spread
 from millstream.compiler.tags.marks import object_key
 from millstream.compiler.tags.pairs import PairStatement, clock_reference
 from millstream.compiler.tags.tag_statement import late_rows
@@ -140,8 +140,9 @@ class DeferredPairStatement(PairStatement):
         present = (
             f"SELECT n.channel, n.side, n.position, m.content,"
             f" collect_set({object_key('m', place)}) AS keys"
-            f" FROM {named(self._moments(tags, disordered))} n"
-            f" JOIN {named(' UNION ALL '.join(members))} e ON e.channel = n.channel"
+            f" FROM {named(placed(self._moments(tags, disordered), self.width))} n"
+            f" JOIN {named(spread(' UNION ALL '.join(members), self.width))} e"
+            f" ON e.channel = n.channel AND {SAME_STRETCH}"
             f" AND struct(e.time, e.side, e.position) <= struct(n.time, n.side, n.position)"
             f" AND n.time < e.time + e.span"
             f" JOIN (SELECT DISTINCT * FROM {named(' UNION ALL '.join(marks))}) m"

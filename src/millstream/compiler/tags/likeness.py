@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 from millstream.algebra.expressions import Call, Expression
 from millstream.algebra.walk import subexpressions
+from millstream.compiler.output import floor_div
 from millstream.compiler.relations import named
 from millstream.compiler.step_tags import StepTags
 from millstream.compiler.tags.marks import (
@@ -24,6 +25,8 @@ from millstream.compiler.windows import CLOCK
 
 MARKS = "marks"
 _BY_OBJECTS = ("tag:jaccard", "tag:together")
+SAME_STRETCH = "e.near = n.stretch"
+"""What a member e and a row n that is in its window have in common."""
 
 
 def asks_likeness(expression: Expression) -> bool:
@@ -98,13 +101,14 @@ class TaggedTuples:
 
 def objects_at(rows: str, members: str, marks: str, window: int | None) -> str:
     """For rows of channel, position and time, the objects of contents on members, as a map."""
-    within = ""
+    asking, present_members, within = rows, members, ""
     if window is not None:
-        within = f" AND e.time <= n.time AND n.time < e.time + {window}L"
+        asking, present_members = placed(rows, window), spread(members, window)
+        within = f" AND {SAME_STRETCH} AND e.time <= n.time AND n.time < e.time + {window}L"
     present = (
         f"SELECT n.channel, n.position, m.content,"
         f" collect_set({object_key('m', 'CAST(e.position AS STRING)')}) AS keys"
-        f" FROM {named(rows)} n JOIN {named(members)} e"
+        f" FROM {named(asking)} n JOIN {named(present_members)} e"
         f" ON e.channel = n.channel AND e.position <= n.position{within}"
         f" JOIN {named(marks)} m ON m.channel = e.channel AND m.tagset = e.tagset"
         f" GROUP BY n.channel, n.position, m.content"
@@ -114,6 +118,25 @@ def objects_at(rows: str, members: str, marks: str, window: int | None) -> str:
         f" map_from_entries(collect_list(struct(content, keys))) AS objects"
         f" FROM {named(present)} GROUP BY channel, position"
     )
+
+
+def placed(rows: str, window: int) -> str:
+    """Rows with the stretch of time that they are in, each as wide as the window."""
+    return f"SELECT *, {_stretch(window)} AS stretch FROM {named(rows)}"
+
+
+def spread(members: str, window: int) -> str:
+    """Members once for their stretch of time, and once for the next, into which the window goes.
+
+    So who is in the window is looked for by equality, and not among all that ever came.
+    """
+    stretch = _stretch(window)
+    both = f"array({stretch}, {stretch} + 1)"
+    return f"SELECT * FROM {named(members)} LATERAL VIEW explode({both}) u AS near"
+
+
+def _stretch(window: int) -> str:
+    return floor_div("time", f"{max(1, window)}L")
 
 
 def own_marks(rows: str) -> str:

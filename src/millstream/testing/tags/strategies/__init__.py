@@ -3,6 +3,7 @@
 from millstream.testing.tags.strategies.statements import (
     aggregations,
     joins,
+    likenesses,
     selections,
     tag_aggregations,
     tag_joins,
@@ -20,6 +21,7 @@ __all__ = [
     "aggregations",
     "contested_streams",
     "joins",
+    "likenesses",
     "selections",
     "steady_streams",
     "streams",

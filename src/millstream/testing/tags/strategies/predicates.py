@@ -80,8 +80,16 @@ def tag_predicates(source: str) -> SearchStrategy[syntax.Condition]:
         st.builds(syntax.In, content, two, st.booleans()),
         st.builds(syntax.ObjectIs, objects, st.booleans()),
         st.builds(syntax.Equivalent, content, _CONTENTS),
-        st.builds(syntax.Similar, content, _CONTENTS, st.sampled_from((">", ">=")), st.just("0.5")),
-        st.builds(syntax.CoOccurs, content, _CONTENTS, st.just(">="), st.just("2")),
+        tag_likenesses(source),
+    )
+
+
+def tag_likenesses(source: str) -> SearchStrategy[syntax.Condition]:
+    """Conditions on the objects that a tag of a source has in common with a content."""
+    content = st.just(_tag(TagField.CONTENT, source))
+    more = st.sampled_from((">", ">="))
+    return st.builds(syntax.Similar, content, _CONTENTS, more, st.just("0.5")) | st.builds(
+        syntax.CoOccurs, content, _CONTENTS, st.just(">="), st.just("2")
     )
 
 
@@ -91,8 +99,16 @@ def tag_pairs(left: str, right: str) -> SearchStrategy[syntax.Condition]:
     return st.one_of(
         st.builds(syntax.Compare, st.just("="), one, other),
         st.builds(syntax.Equivalent, one, other),
-        st.builds(syntax.Similar, one, other, st.just(">="), st.sampled_from(("0.3", "0.5"))),
-        st.builds(syntax.CoOccurs, one, other, st.just(">="), st.just("1")),
+        pair_likenesses(left, right),
+    )
+
+
+def pair_likenesses(left: str, right: str) -> SearchStrategy[syntax.Condition]:
+    """Conditions on the objects that a tag of one source and one of another have in common."""
+    one, other = (st.just(_tag(TagField.CONTENT, source)) for source in (left, right))
+    share = st.sampled_from(("0.3", "0.5"))
+    return st.builds(syntax.Similar, one, other, st.just(">="), share) | st.builds(
+        syntax.CoOccurs, one, other, st.just(">="), st.just("1")
     )
 
 

@@ -14,6 +14,8 @@ from millstream.testing.tags.strategies.predicates import (
     conditions,
     data_predicates,
     name,
+    pair_likenesses,
+    tag_likenesses,
     tag_pairs,
     tag_predicates,
 )
@@ -105,13 +107,33 @@ def tag_aggregations() -> SearchStrategy[syntax.Statement]:
     groupings = st.one_of(
         st.builds(syntax.GroupByTags, untagged=st.booleans()),
         st.builds(syntax.GroupByTags, st.just(syntax.Likeness.DICTIONARY), st.none()),
-        st.builds(
-            syntax.GroupByTags,
-            st.just(syntax.Likeness.JACCARD),
-            st.sampled_from(("0.3", "0.5", "1")),
-            st.booleans(),
-        ),
+        _by_objects(),
     )
+    return _grouped_by_tags(groupings)
+
+
+def likenesses() -> SearchStrategy[syntax.Statement]:
+    """Statements of all kinds that compare contents by the objects they have in common."""
+    return st.one_of(
+        st.builds(syntax.SelectTags, _A, tag_likenesses("A")),
+        st.builds(syntax.SelectTagged, _A, tag_likenesses("A"), st.booleans()),
+        st.builds(syntax.SelectTagged, _two_sources(), pair_likenesses("A", "B")),
+        _grouped_by_tags(_by_objects()),
+    )
+
+
+def _by_objects() -> SearchStrategy[syntax.GroupByTags]:
+    return st.builds(
+        syntax.GroupByTags,
+        st.just(syntax.Likeness.JACCARD),
+        st.sampled_from(("0.3", "0.5", "1")),
+        st.booleans(),
+    )
+
+
+def _grouped_by_tags(
+    groupings: SearchStrategy[syntax.GroupByTags],
+) -> SearchStrategy[syntax.Statement]:
     label = syntax.Column(syntax.TagReference(TagField.CONTENT))
     columns = _AGGREGATES.map(lambda columns: (label, *columns))
     return st.builds(syntax.Select, columns, _A, _MAYBE_ON_A, groupings, st.booleans())
