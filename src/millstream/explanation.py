@@ -10,6 +10,7 @@ from millstream.algebra.explain import explain
 from millstream.compiler.branch import batch_sql
 from millstream.compiler.matching import choose_matching
 from millstream.compiler.step_tags import FEW_TAGS
+from millstream.compiler.tags.python_calls import called_functions, calls_groups
 from millstream.rendering import html
 from millstream.runtime.fold_sharing import fold_sharing
 from millstream.runtime.journal import StreamState
@@ -54,7 +55,8 @@ class Explanation:
     @cached_property
     def evaluation(self) -> str:
         """How the shared step of each stream would treat it, together with those that are there."""
-        return "\n".join(_evaluated(self.registered, self.states))
+        ways = _evaluated(self.registered, self.states)
+        return "\n".join((*ways, *_in_python(self.sql)))
 
     @cached_property
     def sql(self) -> str:
@@ -118,6 +120,15 @@ def _evaluated(registered: Registered, states: Mapping[str, StreamState]) -> Ite
             slices = fold_sharing(state, stream, branch)
             if slices is not None:
                 yield f"  {slices}"
+
+
+def _in_python(sql: str) -> Iterator[str]:
+    """What of a statement Spark does not do itself."""
+    if calls_groups(sql):
+        yield "in Python: tuples with several tags are brought to their groups, one by one"
+    yield from (
+        f"in Python: {name}, once for each pair of contents" for name in called_functions(sql)
+    )
 
 
 def _considered(part: PlanInput) -> Iterator[str]:

@@ -20,10 +20,9 @@ from millstream.compiler.rows import BATCH
 from millstream.compiler.statement import Statement
 from millstream.compiler.step_tags import CONTENTS, StepTags
 from millstream.compiler.tags.attaching import AttachStatement
-from millstream.compiler.tags.functions import USER_FUNCTION
 from millstream.compiler.tags.marks import marks_now
 from millstream.compiler.tags.pairs import other_clock
-from millstream.compiler.tags.tag_groups import GROUPS_FUNCTION
+from millstream.compiler.tags.python_calls import called_functions, calls_groups
 from millstream.compiler.tags.tuple_source import NO_SET
 from millstream.compiler.windows import CLOCK, CLOCK_COLUMNS
 from millstream.model.layout import passed_name, view_name, viewed_leaves
@@ -227,9 +226,9 @@ class Evaluator:
 
     def _make_known(self, sql: str) -> None:
         """Let the session know the functions of Python that a statement calls."""
-        if USER_FUNCTION in sql:
+        if called_functions(sql):
             register_functions(self._session, self._registry.vocabulary.all_functions)
-        if GROUPS_FUNCTION in sql:
+        if calls_groups(sql):
             register_groups(self._session)
 
     def _set_tagset(self, sql: str) -> None:
