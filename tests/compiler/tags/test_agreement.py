@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random as chance
 from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 
 import pytest
 from hypothesis import HealthCheck, Phase, given, settings
@@ -66,6 +67,23 @@ def two_of_each() -> st.SearchStrategy[list[syntax.Statement]]:
     return st.tuples(*(random.with_sibling(kind()) for kind in KINDS)).map(_flat)
 
 
+def pairs_of(
+    kind: st.SearchStrategy[syntax.Statement], count: int
+) -> st.SearchStrategy[list[syntax.Statement]]:
+    """So many pairs of statements that keep the same of tuples."""
+    return st.lists(random.with_sibling(kind), min_size=count, max_size=count).map(_flat)
+
+
+def aggregates(count: int) -> st.SearchStrategy[list[syntax.Statement]]:
+    """So many pairs of statements with aggregates."""
+    return pairs_of(random.aggregations() | random.tag_aggregations(), count)
+
+
+def in_order(most: int, least: int = 0) -> st.SearchStrategy[Streams]:
+    """One stream whose tuples come in the order of time."""
+    return random.steady_streams(most, least).map(lambda stream: {"R": stream})
+
+
 def _flat(lists: Iterable[Iterable[syntax.Statement]]) -> list[syntax.Statement]:
     return [one for listed in lists for one in listed]
 
@@ -80,83 +98,66 @@ quick = settings(
 )
 
 
-@pytest.mark.spark
-@pytest.mark.timeout(900)
-def test_some_statements(spark: SparkSession) -> None:
-    @quick
-    @given(two_of_each(), random.two_streams(14), st.integers(0, 1000))
-    def agree(statements: list[syntax.Statement], streams: Streams, seed: int) -> None:
-        assert_agreement(spark, statements, streams, seed)
+@dataclass(frozen=True)
+class Examples:
+    """What is drawn, and how often."""
 
-    agree()
+    statements: st.SearchStrategy[list[syntax.Statement]]
+    streams: st.SearchStrategy[Streams]
+    settings: settings
 
+    def agree(self, session: SparkSession) -> None:
+        @self.settings
+        @given(self.statements, self.streams, st.integers(0, 1000))
+        def agree(statements: list[syntax.Statement], streams: Streams, seed: int) -> None:
+            assert_agreement(session, statements, streams, seed)
 
-@pytest.mark.spark
-@pytest.mark.long
-@pytest.mark.timeout(3600)
-def test_many_statements(spark: SparkSession) -> None:
-    @settings(quick, max_examples=26, derandomize=False)
-    @given(some_of_each(2), random.two_streams(18, 10), st.integers(0, 1000))
-    def agree(statements: list[syntax.Statement], streams: Streams, seed: int) -> None:
-        assert_agreement(spark, statements, streams, seed)
-
-    agree()
+        agree()
 
 
-@pytest.mark.spark
-@pytest.mark.long
-@pytest.mark.timeout(3600)
-def test_many_statements_that_keep_the_same(spark: SparkSession) -> None:
-    @settings(quick, max_examples=12, derandomize=False)
-    @given(two_of_each(), random.two_streams(18, 10), st.integers(0, 1000))
-    def agree(statements: list[syntax.Statement], streams: Streams, seed: int) -> None:
-        assert_agreement(spark, statements, streams, seed)
-
-    agree()
-
-
-@pytest.mark.spark
-@pytest.mark.long
-@pytest.mark.timeout(3600)
-def test_many_likenesses(spark: SparkSession) -> None:
-    @settings(quick, max_examples=10, derandomize=False)
-    @given(pairs_of(random.likenesses(), 3), random.two_streams(18, 10), st.integers(0, 1000))
-    def agree(statements: list[syntax.Statement], streams: Streams, seed: int) -> None:
-        assert_agreement(spark, statements, streams, seed)
-
-    agree()
-
-
-def pairs_of(
-    kind: st.SearchStrategy[syntax.Statement], count: int
-) -> st.SearchStrategy[list[syntax.Statement]]:
-    """So many pairs of statements that keep the same of tuples."""
-    return st.lists(random.with_sibling(kind), min_size=count, max_size=count).map(_flat)
-
-
-def aggregates(count: int) -> st.SearchStrategy[list[syntax.Statement]]:
-    """So many pairs of statements with aggregates."""
-    return pairs_of(random.aggregations() | random.tag_aggregations(), count)
+FEW = {
+    "statements": Examples(two_of_each(), random.two_streams(14), quick),
+    "aggregates in order": Examples(aggregates(2), in_order(24), settings(quick, max_examples=3)),
+}
 
 
 @pytest.mark.spark
 @pytest.mark.timeout(900)
-def test_some_aggregates_in_order(spark: SparkSession) -> None:
-    @settings(quick, max_examples=3)
-    @given(aggregates(2), random.steady_streams(24), st.integers(0, 1000))
-    def agree(statements: list[syntax.Statement], stream: TaggedStream, seed: int) -> None:
-        assert_agreement(spark, statements, {"R": stream}, seed)
+@pytest.mark.parametrize("kind", FEW)
+def test_some(spark: SparkSession, kind: str) -> None:
+    FEW[kind].agree(spark)
 
-    agree()
+
+drawn = settings(quick, max_examples=6, derandomize=False)
+LONGER = random.two_streams(18, 10)
+MANY = {
+    "statements": (6, Examples(some_of_each(2), LONGER, drawn)),
+    "statements that keep the same": (3, Examples(two_of_each(), LONGER, drawn)),
+    "aggregates in order": (3, Examples(aggregates(4), in_order(32, 16), drawn)),
+    "likenesses": (2, Examples(pairs_of(random.likenesses(), 3), LONGER, drawn)),
+}
+"""In so many parts, each of which says within minutes what it found."""
+
+
+@pytest.fixture
+def interpreted(spark: SparkSession) -> Iterator[SparkSession]:
+    """Spark without generated code, which for few tuples takes longer to compile than to run."""
+    choices = {
+        "spark.sql.codegen.wholeStage": "false",
+        "spark.sql.codegen.factoryMode": "NO_CODEGEN",
+    }
+    for name, value in choices.items():
+        spark.conf.set(name, value)
+    yield spark
+    for name in choices:
+        spark.conf.unset(name)
 
 
 @pytest.mark.spark
 @pytest.mark.long
 @pytest.mark.timeout(3600)
-def test_many_aggregates_in_order(spark: SparkSession) -> None:
-    @settings(quick, max_examples=12, derandomize=False)
-    @given(aggregates(4), random.steady_streams(32, 16), st.integers(0, 1000))
-    def agree(statements: list[syntax.Statement], stream: TaggedStream, seed: int) -> None:
-        assert_agreement(spark, statements, {"R": stream}, seed)
-
-    agree()
+@pytest.mark.parametrize(
+    ("kind", "part"), [(kind, part) for kind, (parts, _) in MANY.items() for part in range(parts)]
+)
+def test_many(interpreted: SparkSession, kind: str, part: int) -> None:
+    MANY[kind][1].agree(interpreted)
