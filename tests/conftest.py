@@ -14,10 +14,12 @@ from pyspark.sql import SparkSession
 settings.register_profile("millstream", deadline=None)
 settings.load_profile("millstream")
 
+# Tests run each plan once or twice: quick compilation beats quick code. By the environment, it is
+# so in commands and services that tests start, too.
+os.environ.setdefault("SPARK_SUBMIT_OPTS", "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC")
+
 SETTINGS = {
     "spark.driver.memory": "1g",
-    # Tests run each plan once or twice: quick compilation beats quick code.
-    "spark.driver.extraJavaOptions": "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC",
     "spark.driver.host": "127.0.0.1",
     "spark.driver.bindAddress": "127.0.0.1",
     "spark.ui.enabled": "false",

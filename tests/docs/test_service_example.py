@@ -24,11 +24,19 @@ def example() -> tuple[list[str], list[str]]:
     return commands, [each.content for each in section if each.language != "sh"]
 
 
+ANSWERED = "localhost:8090/v1/subscriptions/high/results?wait=60"
+WAITING = f"until curl -s '{ANSWERED}' | grep position > /dev/null; do :; done\n"
+"""Spark is started for the first result, which takes as long as it takes."""
+
+
 def run(folder: Path) -> list[str]:
     """What each block of commands prints."""
     commands, _ = example()
+    assert ANSWERED in commands[-1]
     port = str(free_port())
-    script = "trap 'kill $(jobs -p); wait' EXIT\n" + "\necho; echo '=== next'\n".join(commands)
+    blocks_of_commands = [*commands[:-1], WAITING + commands[-1]]
+    script = "trap 'kill $(jobs -p); wait' EXIT\n"
+    script += "\necho; echo '=== next'\n".join(blocks_of_commands)
     path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
     done = subprocess.run(
         ["bash", "-eo", "pipefail", "-c", script.replace("8090", port)],

@@ -17,6 +17,8 @@ from typing import Any
 
 Event = tuple[str, str]
 """The id of an item, and its value."""
+PATIENCE = 240.0
+"""Seconds to wait for what must come, on a machine that may have much else to do."""
 
 
 def free_port() -> int:
@@ -35,7 +37,7 @@ class Live:
 
     def ask(self, method: str, path: str, body: object = None) -> tuple[int, Any]:
         """The status and the content of an answer."""
-        connection = HTTPConnection("127.0.0.1", self.port, timeout=60)
+        connection = HTTPConnection("127.0.0.1", self.port, timeout=PATIENCE)
         content = None if body is None else json.dumps(body)
         headers = {"Content-Type": "application/json"} if body is not None else {}
         connection.request(method, path, content, headers)
@@ -56,7 +58,9 @@ class Live:
         assert status in (200, 201, 202), content
         return content
 
-    def events(self, path: str, last: str | None = None, timeout: float = 60) -> Iterator[Event]:
+    def events(
+        self, path: str, last: str | None = None, timeout: float = PATIENCE
+    ) -> Iterator[Event]:
         """The items of an event stream, as they come."""
         connection = HTTPConnection("127.0.0.1", self.port, timeout=timeout)
         connection.request("GET", path, headers={"Last-Event-ID": last} if last else {})
@@ -101,14 +105,14 @@ def serving(*arguments: str | Path, port: int | None = None) -> Iterator[Live]:
         yield live
         if process.poll() is None:
             process.terminate()
-            assert process.wait(60) == 0
+            assert process.wait(PATIENCE) == 0
     finally:
         if process.poll() is None:
             process.kill()
             process.wait()
 
 
-def eventually(true: Callable[[], object], seconds: float = 90) -> None:
+def eventually(true: Callable[[], object], seconds: float = PATIENCE) -> None:
     """Wait until something is so."""
     deadline = time.monotonic() + seconds
     while True:
