@@ -46,6 +46,47 @@ def test_late_subscriber_gets_the_past(spark: SparkSession) -> None:
 
 @pytest.mark.spark
 @pytest.mark.timeout(600)
+def test_who_comes_while_a_step_is_on_its_way_gets_the_past(
+    spark: SparkSession, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    photons = list(generate(300))
+    with millstream.open(None, spark=spark) as mill:
+        mill.create_stream("photons", "nowhere", schema=PHOTONS_DTD, types=TYPES)
+        mill.subscribe(QUERIES["plain"], name="early")
+        feed = DirectFeed(mill, "photons")
+        feed.push(photons[:100])
+        batch = mill.runner("photons").shared_batch
+        caught_up = batch.catch_up
+
+        def catch_up_and_let_another_in() -> None:
+            caught_up()
+            monkeypatch.undo()
+            mill.subscribe(QUERIES["plain"], name="late", start="log")
+
+        monkeypatch.setattr(batch, "catch_up", catch_up_and_let_another_in)
+        feed.push(photons[100:200])
+        feed.push(photons[200:])
+        feed.end()
+        results = {name: list(each.results()) for name, each in mill.subscriptions.items()}
+    assert results["late"] == results["early"]
+
+
+@pytest.mark.spark
+@pytest.mark.timeout(600)
+def test_subscriber_of_an_ending_stream_gets_the_past(spark: SparkSession) -> None:
+    with millstream.open(None, spark=spark) as mill:
+        mill.create_stream("photons", "nowhere", schema=PHOTONS_DTD, types=TYPES)
+        mill.subscribe(QUERIES["time"], name="early")
+        feed = DirectFeed(mill, "photons")
+        feed.push(list(generate(200)))
+        mill.subscribe(QUERIES["time"], name="late", start="log")
+        feed.end()
+        results = {name: list(each.results()) for name, each in mill.subscriptions.items()}
+    assert results["late"] == results["early"]
+
+
+@pytest.mark.spark
+@pytest.mark.timeout(600)
 def test_subscriber_of_an_ended_stream_gets_the_past(spark: SparkSession) -> None:
     with millstream.open(None, spark=spark) as mill:
         mill.create_stream("photons", "nowhere", schema=PHOTONS_DTD, types=TYPES)

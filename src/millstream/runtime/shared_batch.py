@@ -140,16 +140,23 @@ class SharedBatch:
     def catch_up(self) -> None:
         """A step over the stream's log, for new subscriptions that ask to start from its past."""
         state = self.journal.state
-        waiting = [
-            each
-            for each in self._active()
-            if each.record.start == FROM_LOG and each.record.name not in state.readings
-        ]
-        log = [each.name for each in state.tables["log"]]
-        if not waiting or not log or state.pending is not None:
+        waiting = self._waiting(self._active())
+        if not waiting or state.pending is not None:
             return
+        log = [each.name for each in state.tables["log"]]
         self._begin({"parts": [], "log": log, "ended": state.ended}, only=waiting)
         self._finish()
+
+    def _waiting(self, subscriptions: Sequence[Registered]) -> list[Registered]:
+        """Those that a step over the log is to serve first, if the stream has a past."""
+        state = self.journal.state
+        if self.record.fed or not state.tables["log"]:
+            return []
+        return [
+            each
+            for each in subscriptions
+            if each.record.start == FROM_LOG and each.record.name not in state.readings
+        ]
 
     def answer_new(self) -> None:
         """A step without items for new subscriptions to histories, if there is a history."""
@@ -175,6 +182,7 @@ class SharedBatch:
         """The step at the end of a finite stream: what is unfinished becomes final."""
         if self.journal.state.ended:
             return
+        self.catch_up()
         self._begin({"parts": [], "ended": True})
         self._finish()
 
@@ -189,7 +197,11 @@ class SharedBatch:
         states = {name: each.state for name, each in self._journals().items()}
         step = 1 + max(each.last_number for each in states.values())
         if only is None:
-            assignment = assign(states, self.record.name, self._active(), step)
+            # Who comes while a step is on its way, and asks for the past, is not to miss it.
+            present = self._active()
+            waiting = self._waiting(present)
+            served = [each for each in present if each not in waiting]
+            assignment = assign(states, self.record.name, served, step)
         else:
             assignment = assign_new(states, self.record.name, only, step)
         gathered = len(states[self.record.name].tables["state"]) >= FULL_AFTER
