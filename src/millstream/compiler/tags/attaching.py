@@ -59,7 +59,7 @@ class AttachStatement(SelectionBase):
         """
         values = zip(self.constants.scope(), constants, self.constants.types, strict=True)
         known = {name: ValueColumn(_constant(value), type) for name, value, type in values}
-        chosen = f"{self.source.time} IS NOT NULL"
+        chosen = self.source.timed
         if self.data != TRUE:
             asked = condition(self.data, {**self.source.batch_scope(), **known})
             chosen = f"{asked} AND {chosen}"

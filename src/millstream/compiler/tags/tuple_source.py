@@ -201,13 +201,30 @@ class TupleSource:
         """The time of a tuple of the batch, in microseconds."""
         if self.tuples.time is None:
             return NO_SET
+        match self._item(self.tuples.time).type:
+            case ValueType.TIME:
+                return f"unix_micros({self._moment})"
+            case ValueType.INTEGER:
+                return f"({self._moment} * {MICROSECONDS}L)"
+        return f"CAST(round({self._moment} * {MICROSECONDS}D) AS BIGINT)"
+
+    @property
+    def timed(self) -> str:
+        """True for a tuple of the batch that has a time, which is not reckoned for that."""
+        return f"{self._moment} IS NOT NULL"
+
+    @property
+    def _moment(self) -> str:
+        """The time as the stream has it."""
+        if self.tuples.time is None:
+            return NO_SET
         item = self._item(self.tuples.time)
         match item.type:
             case ValueType.TIME:
-                return f"unix_micros({conversions.instant(item)})"
+                return conversions.instant(item)
             case ValueType.INTEGER:
-                return f"({conversions.integer(item)} * {MICROSECONDS}L)"
-        return f"CAST(round({conversions.double(item)} * {MICROSECONDS}D) AS BIGINT)"
+                return conversions.integer(item)
+        return conversions.double(item)
 
     @property
     def reference(self) -> str | None:
