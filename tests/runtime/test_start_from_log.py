@@ -73,28 +73,18 @@ def test_who_comes_while_a_step_is_on_its_way_gets_the_past(
 
 @pytest.mark.spark
 @pytest.mark.timeout(600)
-def test_subscriber_of_an_ending_stream_gets_the_past(spark: SparkSession) -> None:
+@pytest.mark.parametrize("ended", [False, True])
+def test_subscriber_at_the_end_gets_the_past(spark: SparkSession, ended: bool) -> None:
     with millstream.open(None, spark=spark) as mill:
         mill.create_stream("photons", "nowhere", schema=PHOTONS_DTD, types=TYPES)
         mill.subscribe(QUERIES["time"], name="early")
         feed = DirectFeed(mill, "photons")
         feed.push(list(generate(200)))
+        if ended:
+            feed.end()
         mill.subscribe(QUERIES["time"], name="late", start="log")
-        feed.end()
-        results = {name: list(each.results()) for name, each in mill.subscriptions.items()}
-    assert results["late"] == results["early"]
-
-
-@pytest.mark.spark
-@pytest.mark.timeout(600)
-def test_subscriber_of_an_ended_stream_gets_the_past(spark: SparkSession) -> None:
-    with millstream.open(None, spark=spark) as mill:
-        mill.create_stream("photons", "nowhere", schema=PHOTONS_DTD, types=TYPES)
-        mill.subscribe(QUERIES["time"], name="early")
-        feed = DirectFeed(mill, "photons")
-        feed.push(list(generate(200)))
-        feed.end()
-        mill.subscribe(QUERIES["time"], name="late", start="log")
+        if not ended:
+            feed.end()
         mill.run(until="drained")
         results = {name: list(each.results()) for name, each in mill.subscriptions.items()}
     assert results["late"] == results["early"]
