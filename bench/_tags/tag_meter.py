@@ -53,8 +53,10 @@ class Size:
     travelling: int
     """Tuples of a short stream, if any, and of a long one that are asked from the wire on."""
     runs: int
-    """Turns of mills that do that."""
+    """Turns of mills that do that, at the least."""
     rounds: int
+    patience: float = 0.0
+    """Seconds for which mills take more turns, where the machine is quick."""
     shares: tuple[float, ...] = _SHARES
     """How many of the tuples are tagged; first none."""
 
@@ -64,6 +66,7 @@ FULL = Size(
     *(60_000, 1_200_000),
     runs=3,
     rounds=6,
+    patience=80.0,
 )
 QUICK = Size(
     *(60_000, 30_000, 10_000, 6_000, 1_000, 2_000, 4_000),
