@@ -22,13 +22,11 @@ from __future__ import annotations
 
 import statistics
 import tempfile
-import time
-from collections.abc import Iterator
 from contextlib import ExitStack
 from pathlib import Path
 
 import numpy as np
-from tag_meter import Measured, Meter
+from tag_meter import Measured, Meter, turns
 from travelling_tags import FIELDS, Traffic, traffic, written
 
 import millstream
@@ -39,8 +37,6 @@ _LISTED = ", ".join(f"'{word}'" for word in SOUGHT)
 _REGION = "location WITHIN SQUARE(0.5, 0.5, 2)"
 RIVALS = ("TABLE", "TUPLE", "XML")
 _FAR_LONGER = 1.5
-_MORE = 3
-"""How many times as many turns there may be."""
 QUERIES = {
     "TICK-TAG": "SELECT TAGS FROM A WHERE (TAG EQUIVALENT TO 'sad' OR TAG EQUIVALENT TO 'angry')"
     f" AND {_REGION}",
@@ -87,7 +83,7 @@ def _seconds(
     taken: dict[str, list[float]] = {name: [] for name in QUERIES}
     with tempfile.TemporaryDirectory(prefix="millstream-bench-") as folder:
         sources = {name: written(Path(folder), name, found) for name in QUERIES}
-        for _ in _turns(meter.size.runs, patience):
+        for _ in turns(meter.size.runs, patience):
             for name in _worth_a_turn(taken):
                 seconds, results = _run(meter, sources[name], QUERIES[name])
                 taken[name].append(seconds)
@@ -95,15 +91,6 @@ def _seconds(
                 if results != wanted:
                     raise AssertionError(f"{name} gave {results} results in place of {wanted}")
     return {name: statistics.median(each) for name, each in taken.items()}
-
-
-def _turns(least: int, patience: float) -> Iterator[int]:
-    """As many turns as there must be, and more as long as patience lasts."""
-    end = time.monotonic() + patience
-    for turn in range(_MORE * least):
-        if turn >= least and time.monotonic() > end:
-            return
-        yield turn
 
 
 def _worth_a_turn(taken: dict[str, list[float]]) -> list[str]:
