@@ -7,7 +7,6 @@ import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from datetime import datetime
 from functools import partial
 from types import MappingProxyType, TracebackType
 from typing import Any, Literal, Unpack
@@ -24,8 +23,8 @@ from millstream.model.tags.vocabulary import TagVocabulary
 from millstream.model.window import EndRule
 from millstream.overview import Overview
 from millstream.plans import Plans
+from millstream.questions import Answer, LiveAnswer, Questions
 from millstream.runtime.delivering import Deliveries
-from millstream.runtime.history.answering import Answer, Answering
 from millstream.runtime.history.explaining import StandingExplanation
 from millstream.runtime.history.histories import Histories
 from millstream.runtime.history.standing_subscription import StandingSubscription
@@ -55,10 +54,10 @@ from millstream.sharing.statistics import StreamStatistics
 Until = Literal["drained", "forever"] | float
 Progress = Callable[["StepReport"], None]
 
-__all__ = ["Explanation", "Mill", "RunReport", "Stream", "Subscription"]
+__all__ = ["Answer", "Explanation", "LiveAnswer", "Mill", "RunReport", "Stream", "Subscription"]
 
 
-class Mill(Overview):
+class Mill(Overview, Questions):
     """An open space: its streams, its subscriptions, and the Spark that turns them."""
 
     def __init__(
@@ -248,10 +247,6 @@ class Mill(Overview):
             placed = peer is not None
             self.plans.subscribe(record, lambda: self.registry.compile(record).query, placed=placed)
         return self._subscription(record.name)
-
-    def query(self, text: str, now: datetime | None = None, **options: str) -> Answer:
-        """Answer a query over histories once, by a strategy and an engine; at any instant."""
-        return Answering(self.histories, lambda: self.session).answer(text, now=now, **options)
 
     def tags(self, stream: str) -> TagBook:
         """The tags of a stream: attach some, and read what there is."""

@@ -12,7 +12,7 @@ MODEL = LOWER | {"model"}
 ALGEBRA = MODEL | {"algebra"}
 PLANES = ALGEBRA | {"languages", "sharing", "history", "compiler"}
 RUNTIME = PLANES | {"runtime", "rendering"}
-REPORTS = frozenset({"plans", "explanation", "costs", "savings", "overview"})
+REPORTS = frozenset({"plans", "explanation", "costs", "savings", "overview", "questions"})
 DOOR = RUNTIME | REPORTS | {"mill", ""}
 
 MAY_IMPORT: dict[str, frozenset[str]] = {
@@ -30,6 +30,7 @@ MAY_IMPORT: dict[str, frozenset[str]] = {
     "costs": RUNTIME,
     "savings": RUNTIME,
     "overview": RUNTIME | {"plans"},
+    "questions": RUNTIME,
     "mill": RUNTIME | REPORTS,
     "peer": RUNTIME,
     "coordination": RUNTIME | {"mill"},

@@ -123,6 +123,20 @@ def test_the_answer_of_a_tagging_query_is_xml_as_well(call: Call, streams: list[
     assert '<tag tagger="doctor" applicability="*,*,{pid.value}"' in outcome.stdout
 
 
+def test_a_space_is_asked_for_what_is_live(call: Call, streams: list[str], tmp_path: Path) -> None:
+    space = str(tmp_path / "space")
+    with millstream.open(space) as mill:
+        mill.create_stream("Patients", tmp_path / "Patients.jsonl", finite=True)
+        mill.run()
+    asked = ("query", "SELECT TAGS FROM Patients [2 s]", "--space", space)
+    lines = call(*asked, "--format", "json").stdout.splitlines()
+    assert contents([json.loads(line) for line in lines]) == ["Nice"]
+    facts = json.loads(call(*asked, "--json").stdout)
+    assert (facts["now"], facts["run"]["results"], facts["engine"]) == ("2", 1, "spark")
+    refused = call(*asked, "--now", "2026-01-01")
+    assert refused.status == 2 and "no --now" in refused.stderr
+
+
 FIGURE_5 = {
     "A": '{"tag": {"tagger": "ann", "applicability": "*,o[123],{}", "content": "Accident"}}\n'
     + "".join(

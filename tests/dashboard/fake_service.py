@@ -14,7 +14,6 @@ from fastapi import FastAPI, Header, Query, Response
 from fastapi.responses import JSONResponse, StreamingResponse
 
 from millstream.service import pages
-from millstream.service.shapes.history import Answered, Question
 from millstream.service.shapes.log import Item, Page
 from millstream.service.shapes.network import (
     Dependencies,
@@ -25,6 +24,7 @@ from millstream.service.shapes.network import (
 )
 from millstream.service.shapes.operation import Health, LimitsPage, Me, Totals
 from millstream.service.shapes.quarantine import QuarantinePage, Replay, SetAside
+from millstream.service.shapes.questions import Answered, Question
 from millstream.service.shapes.streams import (
     ElementUse,
     SampleItem,

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import pytest
 from starlette.testclient import TestClient
 
+from millstream.runtime.session import SparkSession
 from millstream.service.context import Service
 from tests.service.conftest import client_of
 
@@ -50,3 +52,31 @@ def test_tags_of_streams_that_may_not_be_read_are_not_there(guarded: Service) ->
     for path in ("", "/cloud", "/opinion", "/taggers", "/distribution"):
         assert eve.get(f"/v1/streams/readings/tags{path}").status_code == 404
     assert eve.post("/v1/streams/readings/tags", json={"content": "x"}).status_code == 404
+
+
+def test_select_is_asked_once_of_what_is_live(client: TestClient) -> None:
+    asked = {"text": "SELECT TAGS FROM readings WHERE levl > 2"}
+    wrong = client.post("/v1/query", json=asked)
+    assert (wrong.status_code, wrong.json()["span"]["line"]) == (400, 1), wrong.text
+    assert "did you mean 'level'" in wrong.json()["help"]
+    at = client.post("/v1/query", json={**asked, "now": "2026-01-01"})
+    assert (at.status_code, at.json()["code"]) == (400, "live")
+
+
+@pytest.mark.spark
+def test_answer_is_told_with_its_time(service: Service, spark: SparkSession) -> None:
+    mill = service.mill
+    mill._given = spark
+    mill.attach("readings", "deep", tagger="ann", lifespan="1 h", time="0")
+    mill.runner("readings").drain_here()
+    text = "SELECT TAGGED OBJECTS FROM readings [6 s] WHERE level > 2.5 WITH TAGS"
+    answer = client_of(service).post("/v1/query", json={"text": text})
+    assert answer.status_code == 200, answer.text
+    told = answer.json()
+    assert (told["now"], told["streams"]) == ("9", ["readings"])
+    assert [each[:4] for each in told["items"]] == ["<tag", "<tup"]
+
+
+def test_select_of_a_stream_that_may_not_be_read_is_refused(guarded: Service) -> None:
+    answer = client_of(guarded, "eve").post("/v1/query", json={"text": "SELECT TAGS FROM readings"})
+    assert answer.status_code == 403

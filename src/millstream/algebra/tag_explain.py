@@ -36,9 +36,10 @@ def explain_tags(operator: TagOperator) -> str:
             return f"JoinTuples{_windows(left, right)}{_tags(tags)}{_where(predicate)}"
         case JoinTags(_, _, left, right, one, other, predicate):
             return f"JoinTags{_windows(left, right)}{_tags((one, other))}{_where(predicate)}"
-        case AggregateTuples(_, keys, aggregations, window):
+        case AggregateTuples(_, keys, aggregations, window, last):
             by = f" by {', '.join(map(show, keys))}" if keys else ""
-            return f"AggregateTuples {_aggregations(aggregations)}{by}{_window(window)}"
+            ends = f"{_window(window)}{_last(last)}"
+            return f"AggregateTuples {_aggregations(aggregations)}{by}{ends}"
         case AggregateTags():
             return _by_tags(operator)
         case Attach():
@@ -51,7 +52,8 @@ def _by_tags(operator: AggregateTags) -> str:
     )
     untagged = ", untagged ones too" if operator.untagged else ""
     shown = _aggregations(operator.aggregations)
-    return f"AggregateTags {shown} by {likeness}{untagged}{_window(operator.window)}"
+    ends = f"{_window(operator.window)}{_last(operator.last)}"
+    return f"AggregateTags {shown} by {likeness}{untagged}{ends}"
 
 
 def _attach(operator: Attach) -> str:
@@ -83,6 +85,10 @@ def _where(predicate: Expression) -> str:
 
 def _window(window: int | None) -> str:
     return "" if window is None else f" within {format_duration(window)}"
+
+
+def _last(last: bool) -> str:
+    return ", last answers" if last else ""
 
 
 def _windows(left: int, right: int) -> str:

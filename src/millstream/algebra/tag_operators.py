@@ -150,6 +150,8 @@ class AggregateTuples:
     keys: tuple[PathTo, ...]
     aggregations: tuple[TupleAggregation, ...]
     window: int | None = None
+    last: bool = False
+    """True when only the last answer of each group is wanted, as one who asks once does."""
 
     @property
     def bindings(self) -> tuple[Binding, ...]:
@@ -182,6 +184,7 @@ class AggregateTags:
     window: int | None = None
     function: str | None = None
     """The user's function that tells how alike contents are."""
+    last: bool = False
 
     @property
     def bindings(self) -> tuple[Binding, ...]:

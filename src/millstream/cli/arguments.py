@@ -68,7 +68,9 @@ FormatOption = Annotated[
 JsonOption = Annotated[bool, typer.Option("--json", help="One JSON object on stdout.")]
 SpaceOption = Annotated[
     Path | None,
-    typer.Option("--space", metavar="SPACE", help="Ask the histories of this space instead."),
+    typer.Option(
+        "--space", metavar="SPACE", help="Ask the histories, or what is live, in a space."
+    ),
 ]
 SpaceArgument = Annotated[Path, typer.Argument(metavar="SPACE", help="The folder of a space.")]
 

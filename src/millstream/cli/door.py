@@ -25,14 +25,14 @@ def open_mill(space: Path | None, **options: Any) -> Mill:
 
 
 @contextmanager
-def existing_space(space: Path) -> Iterator[Mill]:
+def existing_space(space: Path, **options: Any) -> Iterator[Mill]:
     """A mill in a space that must be there already."""
     if not space.is_dir():
         raise StateError(
             f"there is no space at '{space}'",
             help="a space is made by millstream run FILE, or by millstream.open in Python",
         )
-    with open_mill(space) as mill:
+    with open_mill(space, **options) as mill:
         yield mill
 
 

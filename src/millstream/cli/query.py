@@ -32,8 +32,9 @@ from millstream.cli.history_arguments import instant
 from millstream.cli.history_engine import EngineOption
 from millstream.cli.history_query import histories_of
 from millstream.cli.progress import Tally, shown_progress
-from millstream.cli.space_query import answer_from_space
+from millstream.cli.space_query import answer_from_histories, answer_from_live
 from millstream.cli.stream_request import check_sources, stream_requests, subscription_choices
+from millstream.languages.compiling import Language, language_of
 from millstream.model.tags.vocabulary import tag_vocabulary
 
 if TYPE_CHECKING:
@@ -61,15 +62,17 @@ def query(
 ) -> None:
     """Answer a query once over files, and print the result stream.
 
-    With --space it is answered from the histories that a space holds.
+    With --space it is answered from what a space holds: histories, or what is live in its streams.
     """
     register_files(functions)
     if space is not None:
         if stream:
             raise typer.BadParameter("streams are those of the space, if there is --space")
-        answer_from_space(
-            space, query_text(text), strategy, instant(now, "--now"), format, as_json, engine
-        )
+        asked, at = query_text(text), instant(now, "--now")
+        if language_of(asked, language) is Language.TAGQL:
+            answer_from_live(space, asked, strategy, at, thesaurus, format, as_json)
+        else:
+            answer_from_histories(space, asked, strategy, at, format, as_json, engine)
         return
     if not stream:
         raise typer.BadParameter("a query needs --stream NAME=PATH, or --space SPACE")

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import re
-from dataclasses import replace
+from collections.abc import Callable
+from dataclasses import dataclass, replace
 from enum import Enum
 from typing import Protocol
 
 from millstream.algebra.operators import Operator, Query, Scan
 from millstream.algebra.walk import transform_operator
-from millstream.errors import MillstreamError
+from millstream.errors import MillstreamError, QueryError
 from millstream.languages import xquery
-from millstream.languages.tagql import parse
+from millstream.languages.tagql import parse, syntax
 from millstream.languages.tagql.lowering import TupleCatalog, lower
 from millstream.model.tags.vocabulary import USUAL, TagVocabulary
 
@@ -60,6 +61,43 @@ def compile_any(
     except MillstreamError as error:
         raise error.with_text(text) from None
     return _of_origins(query, catalog)
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """A SELECT that is asked once."""
+
+    query: Query
+    now: int | None
+    """The latest time that one of its streams has reached, if any has."""
+    windowed: bool
+    """Whether its sources have windows."""
+
+
+def compile_once(
+    text: str,
+    catalog: Catalog,
+    reached: Callable[[str], int | None],
+    vocabulary: TagVocabulary = USUAL,
+) -> Question:
+    """A SELECT as it is asked once, given how far each stream has come."""
+    statement = parse(text, vocabulary.all_functions.keys())
+    try:
+        if isinstance(statement, syntax.AttachTag):
+            raise QueryError(
+                "ATTACH TAG is no question",
+                code="attach",
+                span=statement.span,
+                help="subscribe with it, or attach a tag with mill.attach or 'tags attach'",
+            )
+        known = {catalog.origin(each.stream) for each in statement.sources} & {*catalog.names()}
+        times = [time for name in known if (time := reached(name)) is not None]
+        now = max(times, default=None)
+        query = lower(statement, catalog, dictionary=vocabulary.thesaurus, now=now or 0)
+    except MillstreamError as error:
+        raise error.with_text(text) from None
+    windowed = any(each.window is not None for each in statement.sources)
+    return Question(_of_origins(query, catalog), now, windowed)
 
 
 def _of_origins(query: Query, catalog: Catalog) -> Query:

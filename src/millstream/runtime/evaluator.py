@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from decimal import Decimal
+from typing import Protocol
 
 import pyarrow as pa
 from pyspark.sql import DataFrame, SparkSession
@@ -28,15 +29,15 @@ from millstream.compiler.windows import CLOCK, CLOCK_COLUMNS
 from millstream.model.layout import passed_name, view_name, viewed_leaves
 from millstream.model.schema import Leaf, ValueType
 from millstream.model.tags.step_layout import TAGSET
+from millstream.model.tags.vocabulary import TagVocabulary
 from millstream.runtime.arrow_tables import arrow_table
 from millstream.runtime.channel_views import ChannelViews
 from millstream.runtime.channels import channel_row
 from millstream.runtime.fold_views import FoldViews
-from millstream.runtime.journal import Journal
+from millstream.runtime.journal import HasState
 from millstream.runtime.ledger import Json
 from millstream.runtime.log_reading import log_schema
 from millstream.runtime.records import StreamRecord
-from millstream.runtime.registry import Registry
 from millstream.runtime.step_channels import StepChannels, step_channels
 from millstream.runtime.storage import Storage
 from millstream.runtime.tags.group_function import register_groups
@@ -52,15 +53,29 @@ _FEW_MARKS = 1_000_000
 """Tags on objects, for all channels together, that are brought to where the tuples are."""
 
 
+class Subscribed(Protocol):
+    """What an evaluation asks of a registry."""
+
+    @property
+    def streams(self) -> Mapping[str, StreamRecord]: ...
+
+    @property
+    def vocabulary(self) -> TagVocabulary: ...
+
+    def statement(self, stream: str, signature: str, /) -> Statement: ...
+
+    def attaches(self, stream: str, /) -> bool: ...
+
+
 class Evaluator:
     """Evaluates the steps of one stream in a Spark session of its own."""
 
     def __init__(
         self,
         storage: Storage,
-        registry: Registry,
+        registry: Subscribed,
         record: StreamRecord,
-        journals: Callable[[], Mapping[str, Journal]],
+        journals: Callable[[], Mapping[str, HasState]],
         session: SparkSession,
     ) -> None:
         self._storage = storage
@@ -269,7 +284,7 @@ class Evaluator:
         )
         kept.createOrReplaceTempView(BATCH)
 
-    def _set_state(self, view: str, journal: Journal) -> None:
+    def _set_state(self, view: str, journal: HasState) -> None:
         columns = ", ".join(f"{name} {type}" for name, type in output.COLUMNS if name != "kind")
         self._read(view, [each.name for each in journal.state.tables["state"]], columns)
 

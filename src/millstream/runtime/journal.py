@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Protocol
 
 from millstream.runtime.ledger import Json, Ledger
 from millstream.runtime.records import ChannelRecord, FoldRecord, Reading, Segment
@@ -109,6 +109,13 @@ class StreamState:
             name: [Segment.from_json(each) for each in segments]
             for name, segments in content["tables"].items()
         }
+
+
+class HasState(Protocol):
+    """What tells the state of a stream."""
+
+    @property
+    def state(self) -> StreamState: ...
 
 
 class Journal:

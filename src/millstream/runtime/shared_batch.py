@@ -36,7 +36,8 @@ from millstream.runtime.registry import Registered, Registry
 from millstream.runtime.segments import describe_file
 from millstream.runtime.small_source import ReadChunks
 from millstream.runtime.space import Space
-from millstream.runtime.tags.stream_tags import StreamTags
+from millstream.runtime.storage import Storage
+from millstream.runtime.tags.stream_tags import StepTagging, StreamTags
 from millstream.runtime.use import PeerUse, Use
 from millstream.runtime.watermark import Advance, Watermark, advance
 
@@ -56,6 +57,16 @@ class StepReport:
     rejected: int
     results: int
     seconds: float
+
+
+@dataclass(frozen=True)
+class Past:
+    """What an evaluation has to know of a stream's log."""
+
+    advances: tuple[Advance, ...]
+    repeated: dict[int, str]
+    """By position, the keys of items that were there before."""
+    tagging: StepTagging | None
 
 
 class SharedBatch:
@@ -157,6 +168,10 @@ class SharedBatch:
             for each in subscriptions
             if each.record.start == FROM_LOG and each.record.name not in state.readings
         ]
+
+    def past(self, begun: Json) -> Past:
+        """What is known of the log, for a question that begins like a step and leaves nothing."""
+        return Past(self._from_the_start(), self._repeated(begun), self.tags.resolve(begun, ()))
 
     def answer_new(self) -> None:
         """A step without items for new subscriptions to histories, if there is a history."""
@@ -399,19 +414,7 @@ class SharedBatch:
         return {"latest": max(known)} if known else {}
 
     def _written(self, step: int) -> dict[str, list[Segment]]:
-        folder = self._step_folder(step)
-        storage = self._space.storage
-        found: dict[str, list[Segment]] = {}
-        for kind in storage.names(folder):
-            if not kind.startswith("kind="):
-                continue
-            files = [
-                each for each in storage.names(f"{folder}/{kind}") if each.endswith(".parquet")
-            ]
-            found[kind.removeprefix("kind=")] = [
-                describe_file(storage, f"{folder}/{kind}/{each}", step) for each in files
-            ]
-        return found
+        return step_segments(self._space.storage, self._step_folder(step), step)
 
     def _segments(self, table: str, files: Sequence[str | None], step: int) -> list[Segment]:
         return [
@@ -425,3 +428,16 @@ class SharedBatch:
 
     def _step_folder(self, step: int) -> str:
         return f"{self._folder}/steps/{step:012d}"
+
+
+def step_segments(storage: Storage, folder: str, step: int) -> dict[str, list[Segment]]:
+    """What a step has written to a folder, by kind."""
+    found: dict[str, list[Segment]] = {}
+    for kind in storage.names(folder):
+        if not kind.startswith("kind="):
+            continue
+        files = [each for each in storage.names(f"{folder}/{kind}") if each.endswith(".parquet")]
+        found[kind.removeprefix("kind=")] = [
+            describe_file(storage, f"{folder}/{kind}/{each}", step) for each in files
+        ]
+    return found

@@ -15,10 +15,10 @@ from millstream.service import pages, problems
 from millstream.service.context import Service
 from millstream.service.gate import Gate
 from millstream.service.routers import (
-    history,
     network,
     operation,
     quarantine,
+    questions,
     results,
     streams,
     subscriptions,
@@ -33,7 +33,7 @@ ROUTERS = (
     subscriptions.router,
     subscriptions.savings_router,
     results.router,
-    history.router,
+    questions.router,
     network.router,
     operation.router,
 )

@@ -9,6 +9,7 @@ from datetime import datetime
 from typing import Any
 
 from millstream.errors import MillstreamError, QueryError, StateError, did_you_mean
+from millstream.languages.compiling import Language, language_of
 from millstream.languages.xquery import parse
 from millstream.languages.xquery.standing import asks_history
 from millstream.mill import Mill, Stream, Subscription
@@ -87,6 +88,10 @@ class LocalMill:
             answer = self.mill.query(text, now)
             note = f"at {answer.now:%Y-%m-%d %H:%M:%S}, by {answer.engine}"
             return newest(answer.items, most, note)
+        if language_of(text) is Language.TAGQL:
+            self.mill.run()
+            live = self.mill.select(text)
+            return newest(live.items, most, f"at {live.now}")
         asked = self.mill.subscribe(text, start="log")
         try:
             self.mill.run()

@@ -9,6 +9,7 @@ from typing import Any
 from urllib.parse import quote
 
 from millstream.errors import MillstreamError
+from millstream.languages.compiling import Language, language_of
 from millstream.languages.xquery.standing import asks_history
 from millstream.model.reading import read_structure
 from millstream.shell.backend import Facts, Shown, StreamShape
@@ -74,6 +75,9 @@ class RemoteMill:
             answer = self._wire.post("/v1/query", question, text)
             note = f"at {answer['now']}, by {answer['engine']}"
             return newest(answer["items"], most, note)
+        if language_of(text) is Language.TAGQL:
+            live = self._wire.post("/v1/query", {"text": text}, text)
+            return newest(live["items"], most, f"at {live['now']}")
         name = self._wire.post("/v1/subscriptions", {"text": text, "start": "log"}, text)["name"]
         try:
             return newest(self._pages(name, FIRST_WAIT), most)

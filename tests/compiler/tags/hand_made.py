@@ -97,9 +97,19 @@ class Row:
 class HandMadeSteps:
     """Statements that go through streams, batch by batch."""
 
-    def __init__(self, session: SparkSession, statements: Sequence[syntax.Statement]) -> None:
+    def __init__(
+        self,
+        session: SparkSession,
+        statements: Sequence[syntax.Statement],
+        nows: Sequence[int] | None = None,
+    ) -> None:
+        """With times that are now for them, statements are those that are asked once."""
         self.session = session
-        self.branches = [compile_branch(lower(each, Streams()).branches[0]) for each in statements]
+        times = nows or [None] * len(statements)
+        self.branches = [
+            compile_branch(lower(each, Streams(), now=now).branches[0])
+            for each, now in zip(statements, times, strict=True)
+        ]
         self.sets = Sets()
         self.results: list[list[Row]] = [[] for _ in statements]
         self._state: dict[str, list[dict[str, Any]]] = {name: [] for name in STREAMS}

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import random as chance
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, replace
 
 import pytest
 from hypothesis import HealthCheck, Phase, given, settings
@@ -12,9 +12,10 @@ from hypothesis import strategies as st
 from pyspark.sql import SparkSession
 
 from millstream.languages.tagql import syntax, unparse
-from millstream.model.tags import MarkedTuple
+from millstream.model.tags import MarkedTuple, TickTag
 from millstream.testing.tags import TaggedStream, answer
 from millstream.testing.tags import strategies as random
+from millstream.testing.tags.liveness import is_alive
 from tests.compiler.tags.agreement import answer_of
 from tests.compiler.tags.hand_made import HandMadeSteps, marked
 from tests.testing.tags.comparison import in_one_form
@@ -32,6 +33,46 @@ def assert_agreement(
     for statement, branch, rows in zip(statements, steps.branches, steps.results, strict=True):
         expected = in_one_form(answer(statement, streams))
         assert answer_of(branch, rows, steps.sets) == expected, unparse(statement)
+
+
+def assert_agreement_once(
+    session: SparkSession, statements: list[syntax.Statement], streams: Streams, _: int
+) -> None:
+    """All statements, asked once in one step for each stream, equal the reference."""
+    for windowed in (True, False):
+        asked = [each for each in statements if _has_window(each) == windowed]
+        steps = HandMadeSteps(session, asked, [_now(each, streams) for each in asked])
+        for name, stream in streams.items():
+            tuples = marked(stream) if windowed else with_living(stream)
+            steps.step(name, tuples, full=False, ended=True)
+        for statement, branch, rows in zip(asked, steps.branches, steps.results, strict=True):
+            expected = in_one_form(answer(statement, streams, once=True))
+            assert answer_of(branch, rows, steps.sets) == expected, unparse(statement)
+
+
+def _has_window(statement: syntax.Statement) -> bool:
+    assert not isinstance(statement, syntax.AttachTag)
+    return any(each.window is not None for each in statement.sources)
+
+
+def _now(statement: syntax.Statement, streams: Streams) -> int:
+    assert not isinstance(statement, syntax.AttachTag)
+    named = [streams[each.stream] for each in statement.sources]
+    return max((_latest(each) for each in named), default=0)
+
+
+def _latest(stream: TaggedStream) -> int:
+    return max((each.element.time for each in marked(stream)), default=0)
+
+
+def with_living(stream: TaggedStream) -> list[MarkedTuple]:
+    """The tuples of a stream without the tags whose life is over."""
+    tags = [(e.position, e.element) for e in stream.elements if isinstance(e.element, TickTag)]
+    now = _latest(stream)
+    return [
+        replace(each, marks=frozenset(m for m in each.marks if is_alive(m.tag, tags, now)))
+        for each in marked(stream)
+    ]
 
 
 def cut(streams: Streams, seed: int) -> Iterator[tuple[str, list[MarkedTuple], bool, bool]]:
@@ -105,12 +146,15 @@ class Examples:
     statements: st.SearchStrategy[list[syntax.Statement]]
     streams: st.SearchStrategy[Streams]
     settings: settings
+    assert_agreement: Callable[[SparkSession, list[syntax.Statement], Streams, int], None] = (
+        assert_agreement
+    )
 
     def agree(self, session: SparkSession) -> None:
         @self.settings
         @given(self.statements, self.streams, st.integers(0, 1000))
         def agree(statements: list[syntax.Statement], streams: Streams, seed: int) -> None:
-            assert_agreement(session, statements, streams, seed)
+            self.assert_agreement(session, statements, streams, seed)
 
         agree()
 
@@ -118,6 +162,7 @@ class Examples:
 FEW = {
     "statements": Examples(two_of_each(), random.two_streams(14), quick),
     "aggregates in order": Examples(aggregates(2), in_order(24), settings(quick, max_examples=3)),
+    "asked once": Examples(some_of_each(2), random.two_streams(14), quick, assert_agreement_once),
 }
 
 
@@ -135,6 +180,7 @@ MANY = {
     "statements that keep the same": (3, Examples(two_of_each(), LONGER, drawn)),
     "aggregates in order": (3, Examples(aggregates(4), in_order(32, 16), drawn)),
     "likenesses": (2, Examples(pairs_of(random.likenesses(), 3), LONGER, drawn)),
+    "asked once": (3, Examples(some_of_each(3), LONGER, drawn, assert_agreement_once)),
 }
 """In so many parts, each of which says within minutes what it found."""
 

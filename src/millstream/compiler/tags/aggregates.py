@@ -21,6 +21,8 @@ class AggregateStatement(SelectionBase):
     """For each tuple the new answer of its group, of which all tuples are kept."""
 
     window: int | None
+    last: bool
+    """True when only the last answer of each group is wanted."""
     keys: tuple[str, ...]
     """The columns by which tuples are of one group."""
     parts: tuple[Part, ...]
@@ -64,6 +66,8 @@ class AggregateStatement(SelectionBase):
             rows = answers.sliding(self.window)
         else:
             rows = answers.disturbed(self.window, order.behind)
+        if self.last:
+            rows = answers.last_of(rows)
         sets: tuple[str, ...] = ()
         if TAG_SETS in needed:
             sets = (f"array_join(array_sort(r.p{needed.index(TAG_SETS)}), ',')",)

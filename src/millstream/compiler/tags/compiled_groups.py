@@ -47,7 +47,7 @@ def compile_groups(branch: Construct, operator: AggregateTuples | AggregateTags)
     totals = Totals(source)
     answers = {each.variable: totals.answer(each) for each in operator.aggregations}
     slots = ("r.id", "CAST(r.time AS STRING)", *_answer_slots(new, source, answers))
-    base = (constants, source, asked, tagged, operator.window)
+    base = (constants, source, asked, tagged, operator.window, operator.last)
     statement: Statement
     if isinstance(operator, AggregateTags):
         source.extra = GROUP

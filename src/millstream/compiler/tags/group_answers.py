@@ -67,6 +67,12 @@ class GroupAnswers:
         asking = f"SELECT {back}{self._listed('p{place}')} FROM {named(settled)}"
         return self._paired(asking, edge, settled=True)
 
+    def last_of(self, rows: str) -> str:
+        """Of all rows the one of each group that came last."""
+        order = f"(PARTITION BY {self._group} ORDER BY position DESC)"
+        numbered = f"SELECT *, row_number() OVER {order} AS place FROM {named(rows)}"
+        return f"SELECT * FROM {named(numbered)} WHERE place = 1"
+
     def _slid(self, rows: str, window: int, turns: str) -> str:
         """Fresh rows with all rows that are in the window at their time.
 

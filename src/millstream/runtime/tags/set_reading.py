@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import chain, islice
 from typing import Any, TypeVar
@@ -17,7 +17,7 @@ from millstream.model.tags import (
     parse_applicability,
 )
 from millstream.model.tags.step_layout import ATTRIBUTE, GRANULARITY, TAG, TAGSET
-from millstream.runtime.journal import Journal
+from millstream.runtime.journal import HasState
 from millstream.runtime.records import Segment
 from millstream.runtime.storage import Storage
 from millstream.runtime.tags import storage as tables
@@ -44,10 +44,19 @@ class Member:
 class SetReading:
     """The sets and tags of some streams; only what is asked for becomes objects."""
 
-    def __init__(self, storage: Storage, journals: Mapping[str, Journal]) -> None:
-        """Journals are given by the names of streams."""
+    def __init__(
+        self,
+        storage: Storage,
+        journals: Mapping[str, HasState],
+        alive: Collection[int] | None = None,
+    ) -> None:
+        """Journals are given by the names of streams.
+
+        Where the numbers of tags that are alive are given, sets hold no others, but Instant ones.
+        """
         self._storage = storage
         self._journals = journals
+        self._alive = alive
         self._tags: dict[int, PlacedTag] = {}
         self._sets: dict[int, tuple[Member, ...]] = {}
         self._members = self._numbered(tables.TAG_SETS, TAGSET, MEMBER_FIELDS.names)
@@ -74,8 +83,12 @@ class SetReading:
                 Member(self._tags[row[TAG]], row[ATTRIBUTE], Granularity(row[GRANULARITY]))
                 for row in rows
                 # What retention has let go of is told no more.
-                if row[TAG] in self._tags
+                if row[TAG] in self._tags and self._is_told(row[TAG])
             )
+
+    def _is_told(self, tag: int) -> bool:
+        instant = self._tags[tag].tag.lifespan is None
+        return self._alive is None or instant or tag in self._alive
 
     def sets_at(self, stream: str, positions: Iterable[int]) -> dict[int, int]:
         """The sets of the tuples at some positions of a stream, as far as they have tags."""

@@ -23,14 +23,18 @@ from millstream.runtime.tags import storage as tables
 from millstream.runtime.tags.alike_fields import alike_in
 from millstream.runtime.tags.arrivals import Arrivals, arrivals, stamped, with_types
 from millstream.runtime.tags.attached import AttachedTags
+from millstream.runtime.tags.attachments import attachments_of
 from millstream.runtime.tags.batch import Batch, Resolved
+from millstream.runtime.tags.columns import SPENT, TagColumns
 from millstream.runtime.tags.intake.chunks import ELEMENTS, element_parts
 from millstream.runtime.tags.intake.tag_rows import ELEMENT_FIELDS
 from millstream.runtime.tags.lateness import late_tags
 from millstream.runtime.tags.live import LiveTags
 from millstream.runtime.tags.lone_tagger import LoneTagger, attached_tables
 from millstream.runtime.tags.numbers import LONG_AGO, NONE, Integers, integers, rows_where
+from millstream.runtime.tags.overwriting import reaching_all
 from millstream.runtime.tags.query_tags import named_runs, without_runs
+from millstream.runtime.tags.remaining import ended_for_good
 from millstream.runtime.tags.resolution import resolve
 from millstream.runtime.tags.set_tables import alone_in_sets, with_positions
 from millstream.runtime.tags.tagged_runs import TaggedRuns
@@ -77,6 +81,8 @@ class StepTagging:
     """What fields say that are the same for all tags in the files."""
     past: bool = False
     """True when the files are those of earlier steps, some of which tell of runs."""
+    alive: pa.Table | None = None
+    """The numbers of tags that are alive, where no others are to be seen, but Instant ones."""
 
     def add_to(self, commit: Json) -> None:
         """Tell the commit of a step what became of tags."""
@@ -113,6 +119,14 @@ class StreamTags:
             segments = self._journal.state.tables[tables.LIVE_TAGS]
             self._known = tables.read_live(self._storage, segments)
         return self._known
+
+    def living(self) -> pa.Table:
+        """The tags in play that are neither spent, nor over, nor overwritten for all to come."""
+        tags = TagColumns(self.in_play()[0].table)
+        attachments, reached = attachments_of(tags), self.reached()
+        ended = ended_for_good(tags, attachments, reaching_all(tags, attachments), reached)
+        alive = (tags.statuses != SPENT) & (tags.ends > reached) & ~ended
+        return tags.table.filter(pa.array(alive))
 
     def begun(self, inputs: Json) -> Json:
         """What a step must write down before it runs: which attached tags it takes."""

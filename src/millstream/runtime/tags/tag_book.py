@@ -23,12 +23,9 @@ from millstream.runtime.records import StreamRecord
 from millstream.runtime.storage import Storage
 from millstream.runtime.tags import storage as tables
 from millstream.runtime.tags.attaching import attach
-from millstream.runtime.tags.attachments import attachments_of
-from millstream.runtime.tags.columns import SPENT, TAG_FIELDS, TagColumns
+from millstream.runtime.tags.columns import TAG_FIELDS
 from millstream.runtime.tags.known_tags import CloudWord, Deed, KnownTag, Opinion, Spell
 from millstream.runtime.tags.numbers import integers
-from millstream.runtime.tags.overwriting import reaching_all
-from millstream.runtime.tags.remaining import ended_for_good
 from millstream.runtime.tags.set_tables import MEMBER_FIELDS
 from millstream.runtime.tags.stream_tags import StreamTags
 from millstream.runtime.tags.tagged_table import TaggedTable
@@ -81,8 +78,8 @@ class TagBook:
 
     def live(self) -> list[KnownTag]:
         """The tags that can be on the next tuple, and those that wait for the next step."""
-        live, taken = self._tags.in_play()
-        alive = _alive(TagColumns(live.table), self._tags.reached()).to_pylist()
+        _, taken = self._tags.in_play()
+        alive = self._tags.living().to_pylist()
         waiting = self._tags.attached.read(self._tags.attached.waiting(taken), 0).to_pylist()
         return [KnownTag.of(each, self._form) for each in (*alive, *waiting)]
 
@@ -183,13 +180,6 @@ class TagBook:
 
     def _signs(self) -> pa.Table:
         return self._table(tables.TAGS, TAG_FIELDS).select([TAG, "sign"])
-
-
-def _alive(tags: TagColumns, reached: int) -> pa.Table:
-    """The tags that are neither spent, nor over, nor overwritten for all that may come."""
-    attachments = attachments_of(tags)
-    ended = ended_for_good(tags, attachments, reaching_all(tags, attachments), reached)
-    return tags.table.filter(pa.array((tags.statuses != SPENT) & (tags.ends > reached) & ~ended))
 
 
 def _stretch(text: str) -> int:

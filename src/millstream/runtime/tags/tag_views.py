@@ -13,6 +13,7 @@ from millstream.compiler.tags.marks import marks_view
 from millstream.model.layout import POSITION
 from millstream.model.tags.step_layout import (
     ON_POSITION,
+    TAG,
     TAG_COLUMNS,
     TAG_MARKS,
     TAG_SET_COLUMNS,
@@ -47,6 +48,13 @@ _JOINED_TO_PAST = (
 )
 
 
+_ALIVE = "alive_tags"
+_OF_THE_LIVING = (
+    f"SELECT s.* FROM {TAG_SETS} s LEFT SEMI JOIN (SELECT {TAG} FROM {TAGS} WHERE lifespan IS NULL"
+    f" UNION ALL SELECT {TAG} FROM {_ALIVE}) a ON a.{TAG} = s.{TAG}"
+)
+
+
 class TagViews:
     """Shows the tags of a step; what no statement asks for is not read."""
 
@@ -63,6 +71,9 @@ class TagViews:
         self._set(TAGS, (*TAG_COLUMNS, *more), tagging.tags, tagging.known_tags, tagging.alike)
         if tagging.alone is None:
             self._set(TAG_SETS, TAG_SET_COLUMNS, tagging.sets, tagging.known_sets)
+        if tagging.alive is not None:
+            self._views.set_table(_ALIVE, tagging.alive)
+            self._session.sql(_OF_THE_LIVING).createOrReplaceTempView(TAG_SETS)
         marks = self._session.sql(marks_view(tagging.alone, fleeting=tagging.fleeting))
         marks.createOrReplaceTempView(TAG_MARKS)
 

@@ -67,7 +67,7 @@ def subscribe(
     """Register a continuous query, or try it."""
     check_text(new.text, who)
     with service.running.planning:
-        for stream in _asked(service, new):
+        for stream in named_streams(service, new):
             if not who.may_read(stream):
                 raise Forbidden(f"'{who.name}' may not read stream '{stream}'", code="stream")
         if dry_run:
@@ -148,7 +148,7 @@ def active(service: Service, who: Identity) -> int:
     return sum(each.owner == who.name and not (each.cancelled or each.tap) for each in records)
 
 
-def _asked(service: Service, new: NewSubscription) -> tuple[str, ...]:
+def named_streams(service: Service, new: NewSubscription) -> tuple[str, ...]:
     """The streams that a query names; its errors are told here."""
     registry = service.mill.registry
     if asks_history(new.text, registry.histories()):

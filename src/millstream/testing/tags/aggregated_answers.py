@@ -13,6 +13,7 @@ from millstream.testing.tags.aggregation import (
     TagGrouping,
     aggregate,
     aggregate_by_tags,
+    last_answers,
 )
 from millstream.testing.tags.columns import attribute_column, column_name
 from millstream.testing.tags.expressions import evaluate
@@ -33,16 +34,19 @@ def is_aggregated(statement: syntax.Select) -> bool:
 
 
 def aggregated(statement: syntax.Select, sources: Sources, rows: Relation) -> Relation:
-    """The answers of the groups, one for each row that brings a new one."""
+    """The answers of the groups: one for each row that brings a new one, once the last of each."""
     window = sources.listed[0].window
     columns = [_aggregate_column(call, sources) for call in _calls(statement)]
     match statement.grouping:
         case syntax.GroupByTags() as grouping:
+            keys = ["TAG"]
             answers = aggregate_by_tags(rows, window, _tag_grouping(grouping, sources), columns)
         case grouping:
             names = grouping.names if grouping else ()
             keys = [sources.scope.attribute(name).attribute for name in names]
             answers = aggregate(rows, window, keys, columns)
+    if sources.once:
+        answers = last_answers(answers, len(keys))
     return project(answers, list(_answer_columns(statement, sources, answers)))
 
 

@@ -86,6 +86,12 @@ def aggregate_by_tags(
     return Relation(names, tuple(rows))
 
 
+def last_answers(answers: Relation, keys: int) -> Relation:
+    """The last answer of each group, whose first columns tell which it is."""
+    last = {row.values[:keys]: row for row in answers}
+    return replace(answers, rows=tuple(row for row in answers if last[row.values[:keys]] is row))
+
+
 def _group_of(
     row: Row, present: Sequence[Row], groups: dict[int, str], grouping: TagGrouping
 ) -> str | None:

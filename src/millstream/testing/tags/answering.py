@@ -32,12 +32,15 @@ def answer(
     streams: Streams,
     thesaurus: Thesaurus | None = None,
     functions: Mapping[str, TagFunction] = MappingProxyType({}),
+    *,
+    once: bool = False,
 ) -> Answer:
-    """The tags, rows or pairs of tuples that a SELECT statement asks for."""
+    """The tags, rows or pairs of tuples that a SELECT statement asks for, continuously or once."""
     check(statement, {name: stream.shape for name, stream in streams.items()})
     if isinstance(statement, syntax.AttachTag):
         raise TypeError("ATTACH TAG gives a stream, not an answer: see attach")
-    sources = Sources(statement.sources, streams, thesaurus or emotions(), functions)
+    words = thesaurus or emotions()
+    sources = Sources(statement.sources, streams, words, functions, once=once)
     match statement:
         case syntax.SelectTags():
             return select_tags(sources.only, _mark_test(statement.condition, sources))

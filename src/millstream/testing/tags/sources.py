@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from types import MappingProxyType
 
 from millstream.languages.tagql import Scope, syntax
@@ -12,6 +12,7 @@ from millstream.model.tags import Mark, Placed, StreamShape, TagFunction, Thesau
 from millstream.testing.tags.aggregation import window_at
 from millstream.testing.tags.expressions import holds
 from millstream.testing.tags.likeness import TaggedObjects
+from millstream.testing.tags.liveness import in_window, with_living_tags
 from millstream.testing.tags.operators import Side
 from millstream.testing.tags.relation import Relation, Row, relation_of
 from millstream.testing.tags.situation import Situation, tagged_sources
@@ -39,8 +40,12 @@ class Sources:
         streams: Streams,
         thesaurus: Thesaurus,
         functions: Mapping[str, TagFunction] = MappingProxyType({}),
+        *,
+        once: bool = False,
     ) -> None:
+        """Asked once, sources hold what is live when the latest of them has come."""
         self.listed = listed
+        self.once = once
         self.functions = functions
         self.thesaurus = thesaurus
         self.scope = Scope.of(listed, {name: each.shape for name, each in streams.items()})
@@ -48,6 +53,21 @@ class Sources:
             source.name: relation_of(streams[source.stream].elements, streams[source.stream].shape)
             for source in listed
         }
+        if once:
+            self._ask_once(streams)
+
+    def _ask_once(self, streams: Streams) -> None:
+        """Leave out what is not live; what is left of one stream stands still, without a window."""
+        now = max((row.time for each in self.relations.values() for row in each), default=0)
+        for source in self.listed:
+            rows, elements = self.relations[source.name], streams[source.stream].elements
+            self.relations[source.name] = (
+                with_living_tags(rows, elements, now)
+                if source.window is None
+                else in_window(rows, source.window, now)
+            )
+        if not self.joined:
+            self.listed = (replace(self.listed[0], window=None),)
 
     @property
     def joined(self) -> bool:

@@ -29,8 +29,15 @@ def is_aggregated(statement: syntax.Select) -> bool:
     return statement.grouping is not None or bool(_calls(statement))
 
 
-def aggregated(statement: syntax.Select, rows: Operator, naming: Naming) -> Operator:
-    """The answers of the groups, one for each tuple that brings a new one."""
+def aggregated(
+    statement: syntax.Select,
+    rows: Operator,
+    naming: Naming,
+    window: int | None,
+    *,
+    last: bool = False,
+) -> Operator:
+    """The answers of the groups: one for each tuple that brings a new one, or the last ones."""
     (source,) = statement.sources
     aggregations = tuple(
         _aggregation(call, number, naming) for number, call in enumerate(_calls(statement))
@@ -46,13 +53,14 @@ def aggregated(statement: syntax.Select, rows: Operator, naming: Naming) -> Oper
                 grouping.threshold,
                 naming.dictionary,
                 grouping.untagged,
-                source.window,
+                window,
                 grouping.function,
+                last,
             )
         case grouping:
             names = grouping.names if grouping else ()
             keys = tuple(naming.attribute(name)[0] for name in names)
-            return AggregateTuples(rows, keys, aggregations, source.window)
+            return AggregateTuples(rows, keys, aggregations, window, last)
 
 
 def answer_columns(statement: syntax.Select, naming: Naming) -> Iterator[TupleColumn]:

@@ -35,6 +35,7 @@ from millstream.languages.tagql.lowering.aggregates import (
 from millstream.languages.tagql.lowering.catalog import Shapes, TupleCatalog
 from millstream.languages.tagql.lowering.columns import Columns, merged_attributes, named
 from millstream.languages.tagql.lowering.conditions import lower_condition
+from millstream.languages.tagql.lowering.liveness import in_window
 from millstream.languages.tagql.lowering.naming import Naming, tag_variable
 from millstream.languages.tagql.scope import Scope
 from millstream.model.schema import Path
@@ -47,20 +48,25 @@ def lower(
     *,
     tagger: str = "query",
     dictionary: str = EMOTIONS,
+    now: int | None = None,
 ) -> Query:
     """The algebra of a statement over the streams of a catalog.
 
-    `tagger` is who attaches the tags of an ATTACH TAG statement.
+    `tagger` is who attaches the tags of an ATTACH TAG statement. With a time that is `now`, the
+    statement is asked once: of the tuples in windows then, and for the last answers of groups.
     """
     check(statement, Shapes(catalog))
-    return Query((_Statements(catalog, tagger, dictionary).construct(statement),))
+    return Query((_Statements(catalog, tagger, dictionary, now).construct(statement),))
 
 
 class _Statements:
-    def __init__(self, catalog: TupleCatalog, tagger: str, dictionary: str) -> None:
+    def __init__(
+        self, catalog: TupleCatalog, tagger: str, dictionary: str, now: int | None
+    ) -> None:
         self._catalog = catalog
         self._tagger = tagger
         self._dictionary = dictionary
+        self._now = now
 
     def construct(self, statement: syntax.Statement) -> Construct:
         match statement:
@@ -82,13 +88,14 @@ class _Statements:
         naming = self._naming(statement.sources)
         tag = tag_variable(source.name)
         rows, rest = self._filtered(source, statement.condition, naming)
-        return Construct(SelectTags(rows, tag, rest, source.window), NewTag(PathTo(tag.variable)))
+        window = self._window(source)
+        return Construct(SelectTags(rows, tag, rest, window), NewTag(PathTo(tag.variable)))
 
     def _tagged(self, statement: syntax.SelectTagged) -> Construct:
         (source,) = statement.sources
         naming = self._naming(statement.sources)
         rows, rest = self._filtered(source, statement.condition, naming)
-        found = SelectTagged(rows, (tag_variable(source.name),), rest, source.window)
+        found = SelectTagged(rows, (tag_variable(source.name),), rest, self._window(source))
         columns = tuple(Columns(naming, {}).all())
         return _results(found, NewTuple(columns, statement.with_tags))
 
@@ -99,9 +106,10 @@ class _Statements:
         (source,) = statement.sources
         rows, rest = self._filtered(source, statement.condition, naming)
         tags = naming.tags_in(statement.condition)
-        found: Operator = SelectTagged(rows, tags, rest, source.window) if tags else rows
+        window = self._window(source)
+        found: Operator = SelectTagged(rows, tags, rest, window) if tags else rows
         if is_aggregated(statement):
-            answers = aggregated(statement, found, naming)
+            answers = aggregated(statement, found, naming, window, last=self._now is not None)
             columns = tuple(answer_columns(statement, naming))
             return _results(answers, NewTuple(columns, statement.with_tags, whole=True))
         return _results(found, self._new_tuple(statement, Columns(naming, {})))
@@ -190,6 +198,10 @@ class _Statements:
     def _naming(self, sources: Iterable[syntax.Source]) -> Naming:
         return Naming(Scope.of(sources, Shapes(self._catalog)), self._dictionary)
 
+    def _window(self, source: syntax.Source) -> int | None:
+        """The window that tuples of one stream go through; asked once, they stand still."""
+        return source.window if self._now is None else None
+
     def _tuples(self, source: syntax.Source, naming: Naming) -> Operator:
         stream = source.stream
         paths = self._catalog.tuple_paths(stream)
@@ -202,7 +214,11 @@ class _Statements:
             )
         scan = Scan(stream, source.name, self._catalog.schema(stream))
         time, id = (_path(source.name, each) for each in (paths.time, paths.id))
-        return Tuples(scan, time, id, naming.time_type(source.name))
+        type = naming.time_type(source.name)
+        tuples = Tuples(scan, time, id, type)
+        if self._now is None or time is None or source.window is None:
+            return tuples
+        return Select(tuples, in_window(time, type, source.window, self._now))
 
     def _new_tuple(self, statement: syntax.Select, columns: Columns) -> NewTuple:
         listed = tuple(each for column in statement.columns for each in _columns(column, columns))

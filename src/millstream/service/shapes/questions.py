@@ -1,4 +1,4 @@
-"""Questions to histories on the wire."""
+"""Questions that are answered once, on the wire."""
 
 from __future__ import annotations
 
@@ -11,11 +11,14 @@ from millstream.service.shapes.shape import Request, Shape
 
 
 class Question(Request):
-    """A query over histories, to be answered once."""
+    """A query over histories, or a SELECT of TAG-QL, to be answered once."""
 
     text: str = Field(min_length=1)
     now: str | None = Field(default=None, max_length=40)
-    """The instant that it is asked at, such as 2003-11-01T12:00:00; else the latest known."""
+    """The instant that histories are asked at, such as 2003-11-01T12:00:00; else the latest known.
+
+    A SELECT is about what is live now.
+    """
     strategy: Literal["caq", "qac", "qac+"] = "qac+"
 
 
@@ -23,8 +26,8 @@ class Answered(Shape):
     """What a query gave."""
 
     items: list[str]
-    now: datetime
-    """The instant that it was asked at."""
+    now: datetime | str | None
+    """The instant that it was asked at, or the time of a stream that counts in seconds."""
     strategy: str
     engine: str
     """Where it was answered."""

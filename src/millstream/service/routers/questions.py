@@ -1,4 +1,4 @@
-"""Histories: a query answered once, at any instant."""
+"""Queries answered once: over histories at any instant, and of what is live now."""
 
 from __future__ import annotations
 
@@ -8,20 +8,23 @@ from datetime import datetime
 from fastapi import APIRouter
 
 from millstream.errors import QueryError
+from millstream.languages.compiling import Language, language_of
+from millstream.mill import Answer, LiveAnswer
 from millstream.model.values import parse_instant
 from millstream.service.access import Identity
 from millstream.service.context import Service, ServiceHere, Who
 from millstream.service.problems import told
 from millstream.service.refusals import Forbidden
-from millstream.service.routers.subscriptions import check_text
-from millstream.service.shapes.history import Answered, Question
+from millstream.service.routers.subscriptions import check_text, named_streams
+from millstream.service.shapes.questions import Answered, Question
+from millstream.service.shapes.subscriptions import NewSubscription
 
-router = APIRouter(prefix="/v1/query", tags=["history"])
+router = APIRouter(prefix="/v1/query", tags=["questions"])
 
 
 @router.post("", responses=told(400, 403, 409, 413, 501))
 async def ask(question: Question, service: ServiceHere, who: Who) -> Answered:
-    """Answer a query over histories once, as they were at an instant.
+    """Answer a query over histories once, as they were at an instant, or a SELECT of what is live.
 
     Streams of fillers are histories, and so are the results of subscriptions to them.
     """
@@ -37,7 +40,13 @@ async def ask(question: Question, service: ServiceHere, who: Who) -> Answered:
 def _answered(
     service: Service, who: Identity, question: Question, now: datetime | None
 ) -> Answered:
-    found = service.mill.query(question.text, now=now, strategy=question.strategy)
+    found: Answer | LiveAnswer
+    if now is None and language_of(question.text) is Language.TAGQL:
+        for name in named_streams(service, NewSubscription(text=question.text)):
+            _check_read(service, who, name)
+        found = service.mill.select(question.text)
+    else:
+        found = service.mill.query(question.text, now=now, strategy=question.strategy)
     for name in found.streams:
         _check_read(service, who, name)
     return Answered(
