@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 
 from lxml import etree
@@ -38,7 +38,8 @@ def read_filler(text: str, structure: TagStructure) -> CheckedFiller:
 def check_filler(filler: Filler, structure: TagStructure) -> CheckedFiller:
     """A filler whose content was given as text, with that content checked."""
     content = parse_xml(filler.content)
-    return _checked(filler.id, filler.tsid, filler.valid_time, content, structure)
+    checked = _checked(filler.id, filler.tsid, filler.valid_time, content, structure)
+    return replace(checked, filler=replace(checked.filler, tags=filler.tags))
 
 
 def _checked(

@@ -29,6 +29,11 @@ def filler_document(store: FillerStore, stream: str) -> str:
     return "".join(pieces)
 
 
+def tags_attribute(tags: str) -> str:
+    """What a filler says of the tags on its element: nothing without any."""
+    return f" xcql:tags={quoteattr(tags)}" if tags else ""
+
+
 @dataclass(frozen=True, slots=True)
 class _Writer:
     """Puts fillers into the holes that come first."""
@@ -41,7 +46,8 @@ class _Writer:
         filler = version.filler
         self.write(
             f'<filler id="{filler.id}" tsid="{filler.tsid}" '
-            f'validTime="{format_instant(filler.valid_time)}" arrival="{version.arrival}">'
+            f'validTime="{format_instant(filler.valid_time)}" arrival="{version.arrival}"'
+            f"{tags_attribute(filler.tags)}>"
         )
         pieces = version.body.pieces
         self.write(pieces[0])

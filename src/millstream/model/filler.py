@@ -34,6 +34,8 @@ class Filler:
     valid_time: datetime
     content: str
     """The element as XML text."""
+    tags: str = ""
+    """The tags on it, if it is an item of a stream that has some, as XML."""
 
     @property
     def key(self) -> FillerKey:

@@ -259,7 +259,7 @@ class SharedBatch:
         if tagger is not None:
             found = self._written(begun["step"]).get(output.RESULTS, [])
             tagging = self.tags.attached_by(begun["step"], tagger, [each.name for each in found])
-        standing = self._standing(begun)
+        standing = self._standing(begun, tagging)
         crash.reach("evaluated")
         commit = self._commit_event(begun, advances, evaluated, repeated)
         if tagging is not None:
@@ -288,11 +288,12 @@ class SharedBatch:
             )
         )
 
-    def _standing(self, begun: Json) -> Evaluated:
+    def _standing(self, begun: Json, tagging: StepTagging | None) -> Evaluated:
         """What the continuous queries over histories have left."""
         if self._histories is None or "log" in begun:
             return Evaluated()
-        return self._histories.evaluate(self.record, begun)
+        tags = None if tagging is None else tagging.tables
+        return self._histories.evaluate(self.record, begun, tags)
 
     def _repeated(self, begun: Json) -> dict[int, str]:
         """The items of a step that repeat the key of an item before them."""

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 
-from millstream.errors import QueryError, did_you_mean
+from millstream.errors import QueryError, UnsupportedError, did_you_mean
 from millstream.history.evaluation import Evaluator
 from millstream.history.filler_store import FillerStore
 from millstream.languages.xquery.translation import Strategy, Translation, translate
@@ -69,6 +69,8 @@ class Answering:
         )
         translation = translate(text, structures, Strategy(strategy))
         names = translation.streams or tuple(structures)[:1]
+        if translation.asks_tags:
+            engine = _engine_for_tags(engine)
         if engine == "auto":
             engine = "saxonc" if self._size(names) <= SMALL else "spark"
         asked = self._on_spark if engine == "spark" else self._here
@@ -112,3 +114,14 @@ class Answering:
         if name in results:
             return place_in_memory(spark, name, results[name])
         return self.histories.placed(spark, name)
+
+
+def _engine_for_tags(engine: str) -> str:
+    """Where a query about tags is answered: the tables of histories on Spark hold no tags."""
+    if engine == "spark":
+        raise UnsupportedError(
+            "Spark is not told of the tags on items here",
+            code="engine",
+            help="leave the engine to choose, or name saxonc",
+        )
+    return "saxonc"

@@ -20,7 +20,7 @@ from millstream.runtime.history.history_rows import HistoryRow
 _TABLES = """
 CREATE TABLE IF NOT EXISTS streams (number INTEGER PRIMARY KEY, name TEXT UNIQUE, step INTEGER);
 CREATE TABLE IF NOT EXISTS fillers (stream INTEGER, tsid INTEGER, id INTEGER, valid INTEGER,
-  arrival INTEGER, content TEXT);
+  arrival INTEGER, content TEXT, tags TEXT);
 CREATE UNIQUE INDEX IF NOT EXISTS by_id ON fillers (stream, tsid, id, valid, arrival);
 CREATE INDEX IF NOT EXISTS by_time ON fillers (stream, tsid, valid, id, arrival);
 CREATE TABLE IF NOT EXISTS holes (stream INTEGER, tsid INTEGER, id INTEGER, arrival INTEGER,
@@ -33,7 +33,9 @@ CREATE TABLE IF NOT EXISTS anchors (channel TEXT, anchor TEXT, key TEXT,
   PRIMARY KEY (channel, anchor, key)) WITHOUT ROWID;
 CREATE INDEX IF NOT EXISTS by_key ON anchors (channel, key);
 """
-_ROW = "SELECT tsid, id, valid, arrival, content FROM fillers WHERE stream = ? AND tsid = ?"
+_ROW = "SELECT tsid, id, valid, arrival, content, tags FROM fillers WHERE stream = ? AND tsid = ?"
+_FORM = 2
+"""Of the tables; an index of another form is made anew."""
 _SETTINGS = ("journal_mode = WAL", "synchronous = OFF", "cache_size = -65536")
 
 
@@ -45,7 +47,8 @@ class FillerIndex:
         try:
             self.database = _opened(path)
         except sqlite3.DatabaseError:
-            # Damaged, perhaps as the power went: there is nothing in it that the logs do not say.
+            # Damaged, perhaps as the power went, or of an earlier form: there is nothing in it that
+            # the logs do not say.
             for ending in ("", "-wal", "-shm"):
                 Path(path + ending).unlink(missing_ok=True)
             self.database = _opened(path)
@@ -111,7 +114,7 @@ class FillerIndex:
 
     def _insert(self, stream: int, row: HistoryRow) -> set[FillerKey]:
         self.database.execute(
-            "INSERT OR REPLACE INTO fillers VALUES (?, ?, ?, ?, ?, ?)", (stream, *row)
+            "INSERT OR REPLACE INTO fillers VALUES (?, ?, ?, ?, ?, ?, ?)", (stream, *row)
         )
         holes = cut_body(row.content).holes
         new = {hole for hole in holes if not self._has_hole(stream, hole)}
@@ -185,7 +188,7 @@ class FillerIndex:
     def all(self, stream: str) -> Iterator[HistoryRow]:
         """Every filler of a stream, in order of arrival."""
         found = self.database.execute(
-            "SELECT tsid, id, valid, arrival, content FROM fillers WHERE stream = ?"
+            "SELECT tsid, id, valid, arrival, content, tags FROM fillers WHERE stream = ?"
             " ORDER BY arrival",
             (self.number(stream),),
         )
@@ -209,7 +212,12 @@ def _opened(path: str) -> sqlite3.Connection:
     database = sqlite3.connect(path, check_same_thread=False, isolation_level=None)
     for setting in _SETTINGS:
         database.execute(f"PRAGMA {setting}")
-    database.executescript(_TABLES)
+    (tables,) = database.execute("SELECT count(*) FROM sqlite_master").fetchone()
+    (form,) = database.execute("PRAGMA user_version").fetchone()
+    if tables and form != _FORM:
+        database.close()
+        raise sqlite3.DatabaseError(f"form {form} in place of {_FORM}")
+    database.executescript(f"{_TABLES} PRAGMA user_version = {_FORM};")
     return database
 
 

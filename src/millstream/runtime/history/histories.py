@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import tempfile
 import threading
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from heapq import merge
 from types import MappingProxyType
@@ -48,6 +48,7 @@ from millstream.runtime.registry import RegisteredStanding, Registry, Structures
 from millstream.runtime.session import SparkSession
 from millstream.runtime.space import Space
 from millstream.runtime.storage import LocalStorage
+from millstream.runtime.tags.item_tags import ItemTags
 
 _INDEX = "index.sqlite"
 _Question = tuple[Standing, int | None, int]
@@ -145,14 +146,19 @@ class Histories:
 
     # A step.
 
-    def evaluate(self, record: StreamRecord, begun: Json) -> Evaluated:
-        """Evaluate the continuous queries of a step; nothing counts until it is committed."""
+    def evaluate(
+        self, record: StreamRecord, begun: Json, tags: Mapping[str, Sequence[Segment]] | None = None
+    ) -> Evaluated:
+        """Evaluate the continuous queries of a step; nothing counts until it is committed.
+
+        `tags` are the tables that tell what tags the step has brought.
+        """
         if not begun.get("standing"):
             return Evaluated()
         registered = [self._registry.registered_standing(e["name"]) for e in begun["standing"]]
         self._catch_up({stream for each in registered for stream in each.record.streams})
         self.index.begin()
-        news = self._news(record, begun)
+        news = self._news(record, begun, tags)
         made, instants, failures = [], {}, []
         # Equal queries that were last evaluated together are evaluated once.
         shared: dict[_Question, tuple[Change, ...]] = {}
@@ -255,7 +261,7 @@ class Histories:
         """The history of a stream in memory."""
         with self._lock:
             record, state = self._registry.streams[stream], self._state(stream)
-            return stored_history(self._space.storage, state.tables["log"], record)
+            return stored_history(self._space.storage, state, record)
 
     def size(self, name: str) -> int:
         """How many bytes of text a history was read from; of results, none."""
@@ -290,13 +296,16 @@ class Histories:
 
     # The index.
 
-    def _news(self, record: StreamRecord, begun: Json) -> News:
+    def _news(
+        self, record: StreamRecord, begun: Json, tags: Mapping[str, Sequence[Segment]] | None
+    ) -> News:
         parts = [part["part"] for part in begun["parts"] if part["part"]]
         step, storage = begun["step"], self._space.storage
         segments = [
             Segment(f"streams/{record.name}/log/{part}", 0, 0, step, step) for part in parts
         ]
-        rows, holes = self._add(record, logged_rows(storage, segments, record))
+        found = ItemTags.of(storage, self._state(record.name), record, tags)
+        rows, holes = self._add(record, logged_rows(storage, segments, record, tags=found))
         return News({record.name: rows}, {record.name: holes})
 
     def _add(
@@ -323,7 +332,9 @@ class Histories:
             record, state = self._registry.streams[name], self._state(name)
             if step is None:
                 self._add(record, first_rows(record))
-            logged = logged_rows(self._space.storage, state.tables["log"], record, step or 0)
+            storage = self._space.storage
+            tags = ItemTags.of(storage, state, record)
+            logged = logged_rows(storage, state.tables["log"], record, step or 0, tags)
             self._add(record, logged)
             self.index.set_step(name, state.step)
         missed = (self._missed(name, step or 0) for name, step in behind.items())

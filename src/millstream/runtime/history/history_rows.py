@@ -22,10 +22,12 @@ from millstream.runtime.history.item_history import (
     latest_item,
     root_content,
 )
+from millstream.runtime.journal import StreamState
 from millstream.runtime.ledger import Json
 from millstream.runtime.records import Segment, StreamRecord
 from millstream.runtime.segments import STEP, read_segment
 from millstream.runtime.storage import Storage
+from millstream.runtime.tags.item_tags import ItemTags
 
 FIRST = -1
 """The arrival of a root that was there before all items."""
@@ -39,9 +41,11 @@ class HistoryRow(NamedTuple):
     valid: int
     arrival: int
     content: str
+    tags: str = ""
+    """Those on an item, as XML."""
 
     def filler(self) -> Filler:
-        return Filler(self.id, self.tsid, instant_of(self.valid), self.content)
+        return Filler(self.id, self.tsid, instant_of(self.valid), self.content, self.tags)
 
 
 def structure_of(record: StreamRecord) -> TagStructure:
@@ -51,11 +55,15 @@ def structure_of(record: StreamRecord) -> TagStructure:
     return item_structure(record)
 
 
-def rows_of_table(table: pa.Table, record: StreamRecord) -> Iterator[HistoryRow]:
-    """The fillers in a table of a stream's log."""
+def rows_of_table(
+    table: pa.Table, record: StreamRecord, tags: ItemTags | None = None
+) -> Iterator[HistoryRow]:
+    """The fillers in a table of a stream's log; of items also the tags on them."""
     if record.structure is None:
+        texts = {} if tags is None else tags.texts(table[POSITION].to_pylist())
         for position, valid, content in item_rows(table, record):
-            yield HistoryRow(ITEMS.tsid, ITEMS.id, valid, position, content)
+            found = texts.get(position, "")
+            yield HistoryRow(ITEMS.tsid, ITEMS.id, valid, position, content, found)
         return
     names = ("tsid", "id", "valid", POSITION, "content")
     for row in zip(*(table[name].to_pylist() for name in names), strict=True):
@@ -71,7 +79,11 @@ def first_rows(record: StreamRecord) -> tuple[HistoryRow, ...]:
 
 
 def logged_rows(
-    storage: Storage, segments: Sequence[Segment], record: StreamRecord, after_step: int = 0
+    storage: Storage,
+    segments: Sequence[Segment],
+    record: StreamRecord,
+    after_step: int = 0,
+    tags: ItemTags | None = None,
 ) -> Iterator[HistoryRow]:
     """The fillers in the log of the steps after a step, in order of arrival."""
     for segment in segments:
@@ -79,7 +91,7 @@ def logged_rows(
             table = read_segment(storage, segment)
             if segment.first_step <= after_step:
                 table = table.filter(pc.greater(table[STEP], after_step))
-            yield from rows_of_table(table, record)
+            yield from rows_of_table(table, record, tags)
 
 
 def latest_of(record: StreamRecord, parts: list[Json]) -> int | None:
@@ -89,11 +101,11 @@ def latest_of(record: StreamRecord, parts: list[Json]) -> int | None:
     return None if record.order_by is None else latest_item(record, parts)
 
 
-def stored_history(
-    storage: Storage, segments: Sequence[Segment], record: StreamRecord
-) -> FillerStore:
+def stored_history(storage: Storage, state: StreamState, record: StreamRecord) -> FillerStore:
     """The history of a stream in memory."""
     store = FillerStore(structure_of(record))
-    for row in (*first_rows(record), *logged_rows(storage, segments, record)):
+    tags = ItemTags.of(storage, state, record)
+    logged = logged_rows(storage, state.tables["log"], record, tags=tags)
+    for row in (*first_rows(record), *logged):
         store.add(row.filler())
     return store

@@ -9,7 +9,7 @@ from xml.sax.saxutils import quoteattr
 
 from millstream.algebra.standing import Entry, Need
 from millstream.history.body import Body, cut_body
-from millstream.history.filler_document import NAMESPACE
+from millstream.history.filler_document import NAMESPACE, tags_attribute
 from millstream.model.filler import ROOT_ID, WRAPPER, FillerKey
 from millstream.model.filler_layout import instant_of
 from millstream.model.lifespan import format_instant
@@ -142,7 +142,9 @@ class Hydration:
     def _filler(self, row: HistoryRow, filled: set[FillerKey]) -> Iterator[str]:
         time = format_instant(instant_of(row.valid))
         arrival = row.arrival * self.places + self.place
-        yield f'<filler id="{row.id}" tsid="{row.tsid}" validTime="{time}" arrival="{arrival}">'
+        tags = tags_attribute(row.tags)
+        head = f'id="{row.id}" tsid="{row.tsid}" validTime="{time}" arrival="{arrival}"'
+        yield f"<filler {head}{tags}>"
         body = self._body(row)
         yield body.pieces[0]
         for hole, piece in zip(body.holes, body.pieces[1:], strict=True):

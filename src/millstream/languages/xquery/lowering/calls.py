@@ -35,7 +35,7 @@ _NUMBERS = (ValueType.INTEGER, ValueType.DECIMAL, ValueType.DOUBLE)
 
 
 TAGS = Function("tags", 1, 1, Gives.VALUES, "the contents of the tags on an item")
-"""Streams have tags; histories have none, so it is no function of the library."""
+"""Of streams; for histories it is not a function of the library but one of their own."""
 
 
 class CallLowering(ValueLowering):

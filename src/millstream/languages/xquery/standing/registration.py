@@ -17,6 +17,7 @@ from millstream.languages.xquery.standing.analysis import Analysis
 from millstream.languages.xquery.standing.gathered import NotLocal
 from millstream.languages.xquery.translation.module import translate_keyed
 from millstream.languages.xquery.translation.paths import SOURCES
+from millstream.languages.xquery.translation.tagged import with_tagged_results
 from millstream.languages.xquery.walk import walk
 from millstream.model.tag_structure import TagStructure
 
@@ -51,6 +52,7 @@ def standing_query(text: str, structures: Mapping[str, TagStructure]) -> Standin
 
 
 def _standing(module: syntax.Module, structures: Mapping[str, TagStructure]) -> Standing:
+    module = with_tagged_results(module)
     loop, opening, closing = _loop(module.body)
     looped = loop.clauses != (syntax.For(_ITEM, module.body),)
     translation = translate_keyed(syntax.Module(module.declarations, loop), structures)

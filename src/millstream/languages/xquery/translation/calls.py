@@ -22,10 +22,12 @@ from millstream.languages.xquery.translation.shape import (
     Translated,
     union,
 )
-from millstream.languages.xquery.translation.times import TimeTranslation
+from millstream.languages.xquery.translation.tagged import TAGGED
+from millstream.languages.xquery.translation.times import TimeTranslation, may_live
 from millstream.model.user_functions import UserFunction, ValueForm, registered
 
 LIFESPAN_ENDS = ("vtFrom", "vtTo")
+TAGS = "tags"
 
 _number, _text, _truth = Gives.NUMBER, Gives.TEXT, Gives.TRUTH
 HISTORY_FUNCTIONS: Mapping[str, Function] = {
@@ -33,6 +35,7 @@ HISTORY_FUNCTIONS: Mapping[str, Function] = {
     for function in (
         Function("vtFrom", 1, 1, Gives.VALUES, "when an element begins", takes_context=True),
         Function("vtTo", 1, 1, Gives.VALUES, "when an element ends", takes_context=True),
+        Function(TAGS, 1, 1, Gives.VALUES, "the contents of the tags on an item"),
         Function("position", 0, 0, _number, "the place of the context item"),
         Function("last", 0, 0, _number, "how many items there are beside it"),
         Function("one-or-more", 1, 1, Gives.SAME, "the argument, which is not empty"),
@@ -90,6 +93,10 @@ class CallTranslation(PathTranslation, TimeTranslation):
     functions: Mapping[str, syntax.FunctionDeclaration]
 
     def call(self, asked: syntax.FunctionCall, scope: Scope) -> Translated:
+        if asked.name == TAGGED:
+            (nodes,) = asked.arguments
+            tagged = call("tagged", self.translated(nodes, scope).expression)
+            return Translated(tagged, Shape.of(Kind.MADE))
         if asked.name in self.functions:
             return self._declared(asked, scope)
         if asked.name in TYPES:
@@ -103,7 +110,16 @@ class CallTranslation(PathTranslation, TimeTranslation):
             _check_count(asked, function)
             found = self.translated(asked.arguments[0], scope)
             return self.ends(function.name, found, asked.span)
+        if function.name == TAGS:
+            return self._tags(asked, function, scope)
         return self._called(asked, function, scope)
+
+    def _tags(self, asked: syntax.FunctionCall, function: Function, scope: Scope) -> Translated:
+        _check_count(asked, function)
+        found = self.translated(asked.arguments[0], scope)
+        if not may_live(found.shape):
+            raise QueryError("tags() is asked of items, and this is none", span=asked.span)
+        return Translated(call(TAGS, found.expression), TEXT)
 
     def _declared(self, asked: syntax.FunctionCall, scope: Scope) -> Translated:
         declared = self.functions[asked.name]

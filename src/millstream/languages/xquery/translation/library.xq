@@ -219,6 +219,7 @@ declare function xcql:marks($node as element(), $lifespan as map(*)?, $again as 
   if ($node/@xcql:node) then $node/@xcql:node
   else if ($again) then attribute xcql:node { generate-id($node) }
   else (),
+  ($node/@xcql:tags, $node/parent::filler/@xcql:tags)[1],
   if (empty($lifespan)) then ()
   else (
     attribute xcql:from { $lifespan?from },
@@ -287,6 +288,18 @@ declare function xcql:vtFrom($nodes as node()*) as xs:dateTime* {
 (: When elements end. :)
 declare function xcql:vtTo($nodes as node()*) as xs:dateTime* {
   $nodes ! xcql:lifespan(.)?to
+};
+
+(: The tags on the items that nodes stand in. :)
+declare function xcql:tagged($nodes as node()*) as element(tag)* {
+  for $node in $nodes
+  let $told := ($node/ancestor-or-self::*/@xcql:tags)[last()]
+  return if (empty($told)) then () else parse-xml-fragment(string($told))/tag
+};
+
+(: What these tags say, each once. :)
+declare function xcql:tags($nodes as node()*) as xs:string* {
+  distinct-values(xcql:tagged($nodes) ! string(.))
 };
 
 (: True if one of some elements holds now: vtTo = now. :)

@@ -25,6 +25,7 @@ from millstream.languages.xquery.translation.shape import Kind
 from millstream.languages.xquery.translation.steps import VIEW_ATTRIBUTES
 from millstream.languages.xquery.translation.strategy import Strategy
 from millstream.languages.xquery.translation.structures import Structures
+from millstream.languages.xquery.translation.tagged import with_tagged_results
 from millstream.languages.xquery.unparsed_text import quoted
 from millstream.languages.xquery.unparser import unparse
 from millstream.languages.xquery.walk import walk
@@ -46,6 +47,11 @@ class Translation:
     def text(self) -> str:
         """The whole of it."""
         return f"{self.prolog}\n\n{self.query}\n"
+
+    @property
+    def asks_tags(self) -> bool:
+        """True for a query that asks for the tags on items, or gives them."""
+        return f"{PREFIX}:tagged(" in self.prolog
 
 
 def translate(
@@ -70,6 +76,7 @@ def translate_keyed(module: syntax.Module, structures: Mapping[str, TagStructure
 def _translated(
     module: syntax.Module, structures: Structures, strategy: Strategy, *, keyed: bool = False
 ) -> Translation:
+    module = with_tagged_results(module)
     functions = declared_functions(module)
     translation = ExpressionTranslation(
         structures, strategy, functions, keeps_time=asks_time(module)
