@@ -82,6 +82,14 @@ def test_results_have_the_tags_of_what_is_bound_before_them(tmp_path: Path) -> N
     assert 'tagger="ann" applicability="*,*,{v}"' in given[0]
 
 
+def test_what_is_bound_to_values_has_no_tags(tmp_path: Path) -> None:
+    values = 'for $v in distinct-values(stream("a")//i?[now - PT9S, now]/v) order by $v'
+    with opened(tmp_path / "space") as mill:
+        fed(mill)
+        found = mill.query(f"{values} return <v>{{ $v }}</v> with tags").items
+    assert found == tuple(f"<v>{number}</v>" for number in range(4))
+
+
 def cut(items: Sequence[str]) -> Iterator[list[str]]:
     """Results with the tags before them."""
     found: list[str] = []

@@ -290,9 +290,9 @@ declare function xcql:vtTo($nodes as node()*) as xs:dateTime* {
   $nodes ! xcql:lifespan(.)?to
 };
 
-(: The tags on the items that nodes stand in. :)
-declare function xcql:tagged($nodes as node()*) as element(tag)* {
-  for $node in $nodes
+(: The tags on the items that nodes stand in; values have none. :)
+declare function xcql:tagged($items as item()*) as element(tag)* {
+  for $node in $items[. instance of node()]
   let $told := ($node/ancestor-or-self::*/@xcql:tags)[last()]
   return if (empty($told)) then () else parse-xml-fragment(string($told))/tag
 };
