@@ -31,7 +31,7 @@ def filler_document(store: FillerStore, stream: str) -> str:
 
 def tags_attribute(tags: str) -> str:
     """What a filler says of the tags on its element: nothing without any."""
-    return f" xcql:tags={quoteattr(tags)}" if tags else ""
+    return f" xcql:told_tags={quoteattr(tags)}" if tags else ""
 
 
 @dataclass(frozen=True, slots=True)

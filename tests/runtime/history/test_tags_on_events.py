@@ -10,6 +10,8 @@ import pytest
 
 import millstream
 from millstream.errors import QueryError, UnsupportedError
+from millstream.generators.credit import credit_structure
+from millstream.languages.xquery.translation import translate
 from millstream.mill import Mill
 from millstream.runtime.session import SparkSession
 from millstream.testing.direct_feed import DirectFeed
@@ -80,6 +82,14 @@ def test_results_have_the_tags_of_what_is_bound_before_them(tmp_path: Path) -> N
     assert sorted("".join(each) for each in found) == sorted("".join(each) for each in cut(given))
     assert framed == (f"<o>{''.join(given)}</o>",)
     assert 'tagger="ann" applicability="*,*,{v}"' in given[0]
+
+
+def test_who_does_not_ask_for_tags_may_be_answered_on_spark() -> None:
+    structures = {"credit": credit_structure()}
+    plain = 'for $a in stream("credit")//account?[now] return $a'
+    asking = plain.replace("return", "where tags($a) = 'x' return")
+    asks = [translate(text, structures).asks_tags for text in (plain, asking, f"{plain} with tags")]
+    assert asks == [False, True, True]
 
 
 def test_what_is_bound_to_values_has_no_tags(tmp_path: Path) -> None:

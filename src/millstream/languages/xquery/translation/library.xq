@@ -219,7 +219,7 @@ declare function xcql:marks($node as element(), $lifespan as map(*)?, $again as 
   if ($node/@xcql:node) then $node/@xcql:node
   else if ($again) then attribute xcql:node { generate-id($node) }
   else (),
-  ($node/@xcql:tags, $node/parent::filler/@xcql:tags)[1],
+  ($node/@xcql:told_tags, $node/parent::filler/@xcql:told_tags)[1],
   if (empty($lifespan)) then ()
   else (
     attribute xcql:from { $lifespan?from },
@@ -293,7 +293,7 @@ declare function xcql:vtTo($nodes as node()*) as xs:dateTime* {
 (: The tags on the items that nodes stand in; values have none. :)
 declare function xcql:tagged($items as item()*) as element(tag)* {
   for $node in $items[. instance of node()]
-  let $told := ($node/ancestor-or-self::*/@xcql:tags)[last()]
+  let $told := ($node/ancestor-or-self::*/@xcql:told_tags)[last()]
   return if (empty($told)) then () else parse-xml-fragment(string($told))/tag
 };
 
