@@ -118,6 +118,13 @@ class HasState(Protocol):
     def state(self) -> StreamState: ...
 
 
+@dataclass(frozen=True, slots=True)
+class StateAlone:
+    """The state of a stream as somebody is to see it, without a ledger behind it."""
+
+    state: StreamState
+
+
 class Journal:
     """The ledger of one stream and the state that it folds to."""
 

@@ -7,17 +7,12 @@ from dataclasses import dataclass, replace
 
 from millstream.model.tags import StreamAttribute, StreamShape
 from millstream.model.tags.marks import in_arrival_order
-from millstream.runtime.journal import StreamState
+from millstream.runtime.journal import StateAlone, StreamState
 from millstream.runtime.records import Segment, StreamRecord
 from millstream.runtime.storage import Storage
 from millstream.runtime.tags.result_elements import written
 from millstream.runtime.tags.set_reading import SetReading
 from millstream.runtime.tags.storage import TAGGED
-
-
-@dataclass(frozen=True, slots=True)
-class _Known:
-    state: StreamState
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +34,7 @@ class ItemTags:
         tables = {name: [*known, *more.get(name, ())] for name, known in state.tables.items()}
         if record.structure is not None or not tables[TAGGED]:
             return None
-        known = {record.name: _Known(replace(state, tables=tables))}
+        known = {record.name: StateAlone(replace(state, tables=tables))}
         return ItemTags(record, SetReading(storage, known))
 
     def texts(self, positions: Iterable[int]) -> dict[int, str]:

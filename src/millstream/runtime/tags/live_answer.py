@@ -25,7 +25,7 @@ from millstream.model.tags.event_time import format_time
 from millstream.rendering import html
 from millstream.rendering.leaves import leaf_rows
 from millstream.runtime.evaluator import Evaluator
-from millstream.runtime.journal import StreamState
+from millstream.runtime.journal import StateAlone, StreamState
 from millstream.runtime.ledger import Json
 from millstream.runtime.records import ChannelRecord, Reading, Segment, StreamRecord
 from millstream.runtime.registry import Registry
@@ -77,13 +77,6 @@ class LiveAnswer:
             f"{len(self.flow):,} results at {self.now}",
             html.table(found.headings, found.rows, empty="nothing is live"),
         )
-
-
-@dataclass
-class _Past:
-    """A stream as it is, for a question that has seen nothing of it yet."""
-
-    state: StreamState
 
 
 class _Asked:
@@ -146,7 +139,7 @@ class LiveAnswering:
     ) -> list[tuple[Element, StreamShape]]:
         """The results of the streams' logs, which are read at once: what they lie in goes."""
         batches = {name: self._runner(name).shared_batch for name in branch.statements}
-        pasts = {name: _Past(_unseen(each.journal.state)) for name, each in batches.items()}
+        pasts = {name: StateAlone(_unseen(each.journal.state)) for name, each in batches.items()}
         folder = f"streams/{next(iter(batches))}/steps/asked-{uuid.uuid4().hex}"
         results: list[Segment] = []
         try:
@@ -169,7 +162,7 @@ class LiveAnswering:
         self,
         branch: Branch,
         batch: SharedBatch,
-        pasts: Mapping[str, _Past],
+        pasts: Mapping[str, StateAlone],
         place: str,
         *,
         by_life: bool,
