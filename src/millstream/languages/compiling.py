@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from enum import Enum
 from typing import Protocol
@@ -70,8 +70,13 @@ class Question:
     query: Query
     now: int | None
     """The latest time that one of its streams has reached, if any has."""
-    windowed: bool
-    """Whether its sources have windows."""
+    windows: Mapping[str, int]
+    """The widest window over each stream, in microseconds; none where sources have no windows."""
+
+    def since(self, stream: str) -> int | None:
+        """The time up to which nothing of a stream is asked about, if there is one."""
+        window = self.windows.get(stream)
+        return None if window is None or self.now is None else self.now - window
 
 
 def compile_once(
@@ -96,8 +101,12 @@ def compile_once(
         query = lower(statement, catalog, dictionary=vocabulary.thesaurus, now=now or 0)
     except MillstreamError as error:
         raise error.with_text(text) from None
-    windowed = any(each.window is not None for each in statement.sources)
-    return Question(_of_origins(query, catalog), now, windowed)
+    windows: dict[str, int] = {}
+    for each in statement.sources:
+        if each.window is not None:
+            name = catalog.origin(each.stream)
+            windows[name] = max(each.window, windows.get(name, 0))
+    return Question(_of_origins(query, catalog), now, windows)
 
 
 def _of_origins(query: Query, catalog: Catalog) -> Query:

@@ -36,7 +36,7 @@ from millstream.runtime.channels import channel_row
 from millstream.runtime.fold_views import FoldViews
 from millstream.runtime.journal import HasState
 from millstream.runtime.ledger import Json
-from millstream.runtime.log_reading import log_schema
+from millstream.runtime.log_reading import is_later, log_schema
 from millstream.runtime.records import StreamRecord
 from millstream.runtime.step_channels import StepChannels, step_channels
 from millstream.runtime.storage import Storage
@@ -203,6 +203,8 @@ class Evaluator:
         parts = [part["part"] for part in begun["parts"] if part["part"]]
         files = begun.get("log", [f"streams/{self._record.name}/log/{part}" for part in parts])
         self._read(BATCH, files, log_schema(self._schema, fed=self._record.fed))
+        if begun.get("since") is not None:
+            self._leave_out_before(begun["since"])
         journals = self._journals()
         self._set_state("state", journals[self._record.name])
         for stream in _other_streams(statements):
@@ -212,6 +214,13 @@ class Evaluator:
         rows += self._other_clocks(statements)
         rows.append({"reference": "", "step": begun["step"]})
         self._views.set_table(CLOCK, arrow_table(CLOCK_COLUMNS, rows))
+
+    def _leave_out_before(self, since: int) -> None:
+        """Read no items that nobody asks about, as they come before a time."""
+        time = self._record.tuple_time
+        if time is not None:
+            later = is_later(self._schema, time, since)
+            self._session.table(BATCH).where(later).createOrReplaceTempView(BATCH)
 
     def _other_clocks(self, statements: Mapping[str, Statement]) -> list[Json]:
         """How far the streams are that this one is joined with."""

@@ -5,7 +5,8 @@ from __future__ import annotations
 from millstream.compiler.columns import sql_type
 from millstream.compiler.names import identifier
 from millstream.model.layout import ITEM, POSITION, passed_name, view_name, viewed_leaves
-from millstream.model.schema import Schema, ValueType
+from millstream.model.schema import Path, Schema, ValueType
+from millstream.model.tags.duration import SECOND
 
 _VIEW_TYPES = {
     ValueType.INTEGER: "BIGINT",
@@ -28,3 +29,18 @@ def log_schema(schema: Schema, *, fed: bool = False) -> str:
             for leaf in viewed_leaves(schema)
         )
     return ", ".join(columns)
+
+
+def is_later(schema: Schema, time: Path, since: int) -> str:
+    """True for rows of a log with a time after one in microseconds, and for some before, in SQL.
+
+    A view may be rounded; what is less than a second before is not left out. Rows of a Parquet file
+    that has no others are not read.
+    """
+    leaf = schema.leaf(time)
+    if leaf is None or leaf not in viewed_leaves(schema):
+        return "true"
+    view = identifier(view_name(leaf.path))
+    if leaf.type is ValueType.TIME:
+        return f"{view} > timestamp_micros({since - SECOND})"
+    return f"{view} > {since // SECOND - 1}"

@@ -146,3 +146,24 @@ def test_the_stream_of_a_tagger_is_asked(spark: SparkSession, tmp_path: Path) ->
         mill.run()
         found = list(mill.select("SELECT TAGGED OBJECTS FROM high WITH TAGS").wire())
     assert [each[0] for each in tuples(found)] == ["p2"] and contents(found) == {"High"}
+
+
+@pytest.mark.parametrize("instants", [False, True])
+def test_a_window_goes_back_as_far_as_it_says(
+    instants: bool, spark: SparkSession, tmp_path: Path
+) -> None:
+    def at(second: float) -> str:
+        return f"2026-11-01T12:00:{second:09.6f}+01:00" if instants else f"{second:.6f}"
+
+    for number, times in enumerate([(1, 1.9), (2, 2.000001), (1.8, 2.9, 3)]):
+        (tmp_path / "in").mkdir(exist_ok=True)
+        lines = [json.dumps({"v": str(time), "t": at(time)}) for time in times]
+        (tmp_path / "in" / f"{number}.jsonl").write_text("\n".join([*lines, ""]))
+    types = {"t": "time" if instants else "decimal", "v": "decimal"}
+    with millstream.open(tmp_path / "space", spark=spark) as mill:
+        mill.create_stream("a", tmp_path / "in", types=types, order_by="t", lateness=2)
+        mill.run()
+        found = list(mill.select("SELECT v FROM a [1 s]").wire())
+        everything = list(mill.select("SELECT v FROM a [5000 d]").wire())
+    assert sorted(values for _, *values in tuples(found)) == [[2.000001], [2.9], [3]]
+    assert len(list(tuples(everything))) == 7

@@ -19,7 +19,7 @@ from millstream.compiler.branch import Branch, compile_branch
 from millstream.compiler.statement import Statement
 from millstream.compiler.tags.templates import TagTemplate, TupleTemplate
 from millstream.errors import InternalError
-from millstream.languages.compiling import compile_once
+from millstream.languages.compiling import Question, compile_once
 from millstream.model.tags import Element, StreamShape
 from millstream.model.tags.event_time import format_time
 from millstream.rendering import html
@@ -82,13 +82,14 @@ class LiveAnswer:
 class _Asked:
     """The registry, to which a question adds the statements of its own."""
 
-    def __init__(self, registry: Registry, branch: Branch) -> None:
+    def __init__(self, registry: Registry, question: Question, branch: Branch) -> None:
         self.streams: Mapping[str, StreamRecord] = registry.streams
         self.vocabulary = registry.vocabulary
-        self._branch = branch
+        self.question = question
+        self.branch = branch
 
     def statement(self, stream: str, signature: str) -> Statement:
-        return self._branch.statements[stream]
+        return self.branch.statements[stream]
 
     def attaches(self, stream: str) -> bool:
         return False
@@ -124,7 +125,7 @@ class LiveAnswering:
             template = branch.template
             if not isinstance(template, TagTemplate | TupleTemplate):
                 raise InternalError("a SELECT gives tags or tuples")
-            flow = self._evaluated(branch, template, by_life=not question.windowed)
+            flow = self._evaluated(_Asked(self._registry, question, branch), template)
         form = template.time if isinstance(template, TagTemplate) else template.forms[0].time
         now = None if question.now is None else format_time(question.now, form)
         return LiveAnswer(tuple(flow), now, question.query.streams, time.monotonic() - started)
@@ -135,21 +136,21 @@ class LiveAnswering:
         return None if reached == LONG_AGO else reached
 
     def _evaluated(
-        self, branch: Branch, template: TagTemplate | TupleTemplate, *, by_life: bool
+        self, asked: _Asked, template: TagTemplate | TupleTemplate
     ) -> list[tuple[Element, StreamShape]]:
         """The results of the streams' logs, which are read at once: what they lie in goes."""
-        batches = {name: self._runner(name).shared_batch for name in branch.statements}
+        batches = {name: self._runner(name).shared_batch for name in asked.branch.statements}
         pasts = {name: StateAlone(_unseen(each.journal.state)) for name, each in batches.items()}
         folder = f"streams/{next(iter(batches))}/steps/asked-{uuid.uuid4().hex}"
         results: list[Segment] = []
         try:
             for name, batch in batches.items():
                 place = f"{folder}/{name}"
-                found = self._step(branch, batch, pasts, place, by_life=by_life)
+                found = self._step(asked, batch, pasts, place)
                 results += found.get(output.RESULTS, [])
                 pasts[name].state.tables["state"] = found.get(output.STATE, [])
                 pasts[name].state.ended = True
-            alive = self._alive(batches) if by_life else None
+            alive = None if asked.question.windows else self._alive(batches)
             sets = SetReading(self._storage, pasts, alive)
             source = ResultSource(Reading(0, 0, _STEP, None), template)
             rows = read_rows(self._storage, results, [source])
@@ -160,25 +161,25 @@ class LiveAnswering:
 
     def _step(
         self,
-        branch: Branch,
+        asked: _Asked,
         batch: SharedBatch,
         pasts: Mapping[str, StateAlone],
         place: str,
-        *,
-        by_life: bool,
     ) -> Mapping[str, list[Segment]]:
         """What one stream's log gives beside what the others have kept, by kind."""
         log = [each.name for each in batch.journal.state.tables["log"]]
         if not log:
             return {}
+        branch, question = asked.branch, asked.question
         channel = ChannelRecord(0, branch.signature, branch.constants)
         begun: Json = {"step": _STEP, "parts": [], "log": log, "ended": True, "full": False}
         begun |= {"active": [channel.number], "channels": [channel.to_json()], "folds": []}
+        begun |= {"since": question.since(batch.record.name)}
         past = batch.past(begun)
         tagging = past.tagging
-        if tagging is not None and by_life:
+        if tagging is not None and not question.windows:
             tagging = replace(tagging, alive=batch.tags.living().select(["tag"]))
-        asked, session = _Asked(self._registry, branch), self._own_session()
+        session = self._own_session()
         evaluator = Evaluator(self._storage, asked, batch.record, lambda: pasts, session)
         target = self._storage.address(place)
         evaluator.evaluate(begun, past.advances, target, sorted(past.repeated), tagging)
