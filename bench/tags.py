@@ -11,7 +11,8 @@ shares one Spark session, and the sink keeps nothing. At each share of tagged tu
   over tuples that have been read; and the bytes that tags add to the windows and shuffles of a
   join and of an aggregate;
 - the join by tags, where only a fifth of the tuples can meet, and the paper's nested loop;
-- the join by distance that carries tags, beside the same join without them.
+- the join by distance that carries tags, beside the same join without them; and runs of a mill, as
+  for the tagger.
 
 The tables are printed, with what is to be held; pictures go to docs/pictures.
 """
@@ -38,20 +39,22 @@ from rival_figures import alternatives  # noqa: E402
 from rival_tables import RIVALS  # noqa: E402
 from tag_meter import FULL, QUICK, Measured, Meter  # noqa: E402
 from tag_plots import lines  # noqa: E402
-from tagger_figure import tagger, wire  # noqa: E402
+from tagger_figure import tagger  # noqa: E402
+from wire_figures import join_wire, tagger_wire  # noqa: E402
 from wire_rates import rates  # noqa: E402
 
 PICTURES = HERE.parent / "docs" / "pictures"
-TAGGER, WIRE = "figure 11", "wire"
+TAGGER, TAGGER_WIRE = "figure 11", "figure 11, on the wire"
 RATES, SINGLE_RATES = "figure 12, 50 tuples a tag", "figure 12, none shared"
 SHARED, SINGLE = "figure 13, 50 tuples a tag", "figure 13, none shared"
-TAG_JOIN, NESTED, AWARE = "figure 14", "nested loop", "figure 15"
+TAG_JOIN, NESTED = "figure 14", "nested loop"
+AWARE, AWARE_WIRE = "figure 15", "figure 15, on the wire"
 RATE = "rate ÷ best rival"
 _WIDEST = 8
 """Columns of a table that has a row for each share."""
 FIGURES = {
     TAGGER: tagger,
-    WIRE: wire,
+    TAGGER_WIRE: tagger_wire,
     RATES: lambda meter: rates(meter, 50),
     SINGLE_RATES: lambda meter: rates(meter, 1),
     SHARED: lambda meter: alternatives(meter, 50),
@@ -59,6 +62,7 @@ FIGURES = {
     TAG_JOIN: tag_join,
     NESTED: nested,
     AWARE: aware_join,
+    AWARE_WIRE: join_wire,
 }
 
 
@@ -129,8 +133,8 @@ def _bounds(found: dict[str, list[Measured]]) -> Iterator[tuple[str, float, floa
 
 
 def table(facts: dict[str, Any]) -> Group:
-    """One table a figure, and one of what is to be held."""
-    named = [name for name in (*FIGURES, "targets") if name in facts]
+    """One table a figure, and one of what is to be held, if anything is."""
+    named = [name for name in (*FIGURES, "targets") if facts.get(name)]
     return Group(*(_table(name, facts[name]) for name in named))
 
 

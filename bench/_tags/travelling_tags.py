@@ -56,9 +56,9 @@ class Traffic:
         return _filled(texts.take(pa.array(begun, mask=begun < 0)))
 
 
-def traffic(count: int, share: float, on: int) -> Traffic:
+def traffic(count: int, share: float, on: int, seed: int = 6) -> Traffic:
     """Random tuples, ten milliseconds apart; of each so many, the first ones share a tag."""
-    draw = np.random.default_rng(6)
+    draw = np.random.default_rng(seed)
     owners = tag_data.owners(count, share, on)
     _, first = np.unique(owners[owners >= 0], return_index=True)
     starts = np.flatnonzero(owners >= 0)[first]

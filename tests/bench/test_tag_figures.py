@@ -28,7 +28,7 @@ TINY = replace(
 )
 OF_STATEMENTS = (tags.TAGGER, tags.TAG_JOIN, tags.NESTED, tags.AWARE)
 """Figures of few statements, each run alone; the others run many, or mills."""
-UNBOUNDED = (tags.WIRE,)
+UNBOUNDED = (tags.TAGGER_WIRE, tags.AWARE_WIRE)
 """Of which nothing has to hold."""
 
 pytestmark = pytest.mark.spark
