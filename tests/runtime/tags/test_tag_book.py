@@ -95,6 +95,15 @@ def test_who_tagged_what(tmp_path: Path) -> None:
     ]
 
 
+def test_tuples_with_the_same_content_twice_count_once(tmp_path: Path) -> None:
+    spells = [
+        tick_tag("happy", tagger="ann", timestamp=time * SECOND, lifespan=100 * SECOND)
+        for time in (1, 2)
+    ]
+    found = book(tmp_path, [*spells, offer("a1", 3), offer("a2", 4)]).taggers()
+    assert found == [Deed("ann", None, "happy", 2, 2)]
+
+
 def test_all_tags_that_came(tmp_path: Path) -> None:
     found = book(tmp_path, moods()).all()
     assert [tag.content for tag in found] == ["happy", "happy", "sad", "", "sorry"]

@@ -90,9 +90,8 @@ class TagBook:
         """
         members = self._members(tuple)
         pairs = members.group_by([ATTRIBUTE, TAG]).aggregate([]).join(self._signs(), TAG)
-        counted = Counter(
-            zip(pairs.column(ATTRIBUTE).to_pylist(), pairs.column("sign").to_pylist(), strict=True)
-        )
+        rows = pairs.group_by([ATTRIBUTE, "sign"]).aggregate([([], "count_all")]).to_pylist()
+        counted = Counter({(row[ATTRIBUTE], row["sign"]): row["count_all"] for row in rows})
         names = (None, *self._record.shape.names)
         found = [Opinion(each, *(counted[each, sign] for sign in ("+", "-", ""))) for each in names]
         return [each for each in found if each.tags]
@@ -119,24 +118,19 @@ class TagBook:
 
     def taggers(self) -> list[Deed]:
         """Who has tagged what: tags, and tuples that they are on, by tagger, object and content."""
-        members = self._members(None)
-        found = self._tagged()
-        tagged = pa.table({TAGSET: found.sets, "tuples": found.tuples})
-        tagged = tagged.group_by(TAGSET).aggregate([("tuples", "sum")])
         known = self._table(tables.TAGS, TAG_FIELDS).select([TAG, "tagger", "content"])
-        rows = members.join(tagged, TAGSET).join(known, TAG).to_pylist()
-        tags: dict[Any, set[int]] = {}
-        tuples: Counter[Any] = Counter()
-        for row in rows:
-            key = (row["tagger"], row[ATTRIBUTE], row["content"])
-            tags.setdefault(key, set()).add(row[TAG])
-            tuples[key] += row["tuples_sum"]
-        ordered = sorted(tags, key=lambda key: (key[0], key[1] or "", key[2]))
-        return [
-            Deed(tagger, name, content, len(tags[key]), tuples[key])
-            for key in ordered
-            for tagger, name, content in (key,)
-        ]
+        members = self._members(None).join(known, TAG)
+        deed = ["tagger", ATTRIBUTE, "content"]
+        tags = members.group_by(deed).aggregate([(TAG, "count_distinct")])
+        # A set with several tags of one deed is still on as many tuples.
+        sets = members.group_by([*deed, TAGSET]).aggregate([]).join(self._tuples_of_sets(), TAGSET)
+        tuples = sets.group_by(deed).aggregate([("tuples", "sum")])
+        counted = {_key(row): row["tuples_sum"] or 0 for row in tuples.to_pylist()}
+        found = (
+            Deed(*_key(row), row[f"{TAG}_count_distinct"], counted[_key(row)])
+            for row in tags.to_pylist()
+        )
+        return sorted(found, key=lambda each: (each.tagger, each.object or "", each.content))
 
     # Tables.
 
@@ -159,6 +153,13 @@ class TagBook:
     def _tagged(self) -> TaggedTable:
         return TaggedTable.read(self._storage, self._journal.state.tables[tables.TAGGED])
 
+    def _tuples_of_sets(self) -> pa.Table:
+        """On how many tuples each set is."""
+        found = self._tagged()
+        tagged = pa.table({TAGSET: found.sets, "tuples": found.tuples})
+        counted = tagged.group_by(TAGSET).aggregate([("tuples", "sum")])
+        return counted.rename_columns([TAGSET, "tuples"])
+
     def _positions(self, tuple: str) -> np.ndarray:
         files = [self._storage.address(each.name) for each in self._journal.state.tables["log"]]
         tuples = read_tuples(self._record, files, ())
@@ -180,6 +181,10 @@ class TagBook:
 
     def _signs(self) -> pa.Table:
         return self._table(tables.TAGS, TAG_FIELDS).select([TAG, "sign"])
+
+
+def _key(row: dict[str, Any]) -> tuple[str, str | None, str]:
+    return row["tagger"], row[ATTRIBUTE], row["content"]
 
 
 def _stretch(text: str) -> int:
