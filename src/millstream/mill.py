@@ -18,7 +18,6 @@ from millstream.languages.compiling import compile_any
 from millstream.languages.xquery.standing import asks_history, standing_query
 from millstream.model.clock import Clock
 from millstream.model.network import Network
-from millstream.model.tags.tick_tag import TickTag
 from millstream.model.tags.vocabulary import TagVocabulary
 from millstream.model.window import EndRule
 from millstream.overview import Overview
@@ -45,6 +44,7 @@ from millstream.runtime.stream_creation import StreamOptions, new_stream
 from millstream.runtime.stream_statistics import stream_statistics
 from millstream.runtime.subscription import Subscription
 from millstream.runtime.surroundings import surroundings_of
+from millstream.runtime.tags.known_tags import KnownTag
 from millstream.runtime.tags.tag_book import TagBook, TagOptions
 from millstream.runtime.use import Hop, LinkUse, PeerUse, total
 from millstream.runtime.watch import Failed, Watch
@@ -254,7 +254,7 @@ class Mill(Overview, Questions):
         words = self.registry.vocabulary
         return TagBook(self.space.storage, runner.record, runner.journal, self._lock, words)
 
-    def attach(self, stream: str, content: str, **fields: Unpack[TagOptions]) -> TickTag:
+    def attach(self, stream: str, content: str, **fields: Unpack[TagOptions]) -> KnownTag:
         """Attach a tag, by its tagger, to a stream; it takes effect with the stream's next step."""
         return self.tags(stream).attach(content, **fields)
 

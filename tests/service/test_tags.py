@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 from starlette.testclient import TestClient
 
@@ -20,6 +22,25 @@ def test_tag_waits_for_the_next_step(client: TestClient) -> None:
     assert client.get("/v1/streams/readings/tags").json() == []
     for path in ("cloud", "opinion", "taggers", "distribution"):
         assert client.get(f"/v1/streams/readings/tags/{path}").json() == []
+
+
+@pytest.mark.spark
+def test_tag_is_told_that_a_step_takes_at_once(
+    service: Service, spark: SparkSession, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    mill = service.mill
+    mill._given = spark
+    attach = mill.attach
+
+    def attach_and_step(*given: Any, **fields: Any) -> Any:
+        tag = attach(*given, **fields)
+        mill.runner("readings").drain_here()
+        return tag
+
+    monkeypatch.setattr(mill, "attach", attach_and_step)
+    answer = client_of(service).post("/v1/streams/readings/tags", json={"content": "steep"})
+    assert (answer.status_code, answer.json()["content"]) == (202, "steep")
+    assert mill.tags("readings").live() == []
 
 
 def test_nobody_tags_in_the_name_of_others(guarded: Service) -> None:

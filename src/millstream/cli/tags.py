@@ -58,7 +58,7 @@ def attach(
         chosen: Any = {name: text for name, text in given.items() if text is not None}
         tag = mill.attach(stream, content, tagger=tagger, **chosen)
     if as_json:
-        emit_json({"stream": stream, "tagger": tag.tagger, "on": str(tag.applicability)})
+        emit_json({"stream": stream, "tagger": tag.tagger, "on": tag.applicability})
     say(f"'{content}' waits for the next step of stream '{stream}'")
 
 

@@ -133,7 +133,7 @@ class LocalMill:
 
     def attach(self, stream: str, content: str, options: Mapping[str, str]) -> str:
         fields: Any = {"tagger": ME, **options}
-        return str(self.mill.attach(stream, content, **fields).applicability)
+        return self.mill.attach(stream, content, **fields).applicability
 
     def quarantine(self, stream: str) -> list[Facts]:
         self.mill.runner(stream)

@@ -63,6 +63,15 @@ def test_a_tag_says_something_unless_it_retracts(mill: Any) -> None:
     mill.attach("Patients", "", tagger="ann", mode="Overwrite")
 
 
+def test_a_tag_is_told_as_it_waits(mill: Any) -> None:
+    told = mill.attach("Patients", "Nice", tagger="ann", applicability="*,*,{measure}", sign="+")
+    assert (told.number, told.time) == (None, None)
+    assert (told.applicability, told.sign, told.lifespan) == ("*,*,{measure}", "+", "I")
+    timed = mill.attach("Patients", "Nicer", tagger="ann", lifespan="1 h", time="2.5")
+    assert timed.time == "2.5"
+    assert mill.tags("Patients").live() == [told, timed]
+
+
 def test_a_stream_that_there_is_not(mill: Any) -> None:
     with pytest.raises(QueryError, match="no stream 'Patient'") as raised:
         mill.attach("Patient", "Nice", tagger="ann")

@@ -10,8 +10,6 @@ import pyarrow as pa
 from millstream.runtime.storage import Storage
 from millstream.runtime.tags.intake.tag_rows import ELEMENT_FIELDS, TagRow
 
-_FIELDS = [name for name in ELEMENT_FIELDS.names if name != "position"]
-
 
 class AttachedTags:
     """The tags that wait, each in a file with a number; no number is given twice."""
@@ -23,8 +21,8 @@ class AttachedTags:
     def add(self, row: TagRow, taken: int) -> int:
         """Write down a tag; its number, which is above all that steps have taken."""
         last = max([taken, *(_number(name) for name in self._storage.names(self._folder))])
-        content = dict(zip(_FIELDS, row.values, strict=True))
-        self._storage.write(f"{self._folder}/{last + 1:012d}.json", json.dumps(content).encode())
+        content = json.dumps(row.named()).encode()
+        self._storage.write(f"{self._folder}/{last + 1:012d}.json", content)
         return last + 1
 
     def waiting(self, taken: int) -> list[int]:

@@ -12,6 +12,7 @@ from millstream.model.tags.wire.reading import Unstamped, WireOptions
 from millstream.runtime.journal import Journal
 from millstream.runtime.records import StreamRecord
 from millstream.runtime.tags.intake.tag_rows import tag_row
+from millstream.runtime.tags.known_tags import KnownTag
 from millstream.runtime.tags.numbers import LONG_AGO
 from millstream.runtime.tags.stream_tags import StreamTags
 
@@ -22,7 +23,7 @@ def attach(
     journal: Journal,
     content: str,
     fields: Mapping[str, str],
-) -> TickTag:
+) -> KnownTag:
     """Write down a tag that enters a stream with its next step; ItemError if it is none.
 
     Without a time it gets that which the stream has reached by then.
@@ -33,8 +34,9 @@ def attach(
     time = None if isinstance(read, Unstamped) else tag.timestamp
     _check_names(tag, record)
     _check_time(tag, time, tags, record)
-    tags.attached.add(tag_row(tag, time), tags.in_play()[1])
-    return tag
+    row = tag_row(tag, time)
+    tags.attached.add(row, tags.in_play()[1])
+    return KnownTag.of(row.named(), record.shape.time)
 
 
 def check_stream(record: StreamRecord, journal: Journal) -> None:

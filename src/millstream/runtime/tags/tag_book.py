@@ -15,7 +15,6 @@ from millstream.errors import QueryError
 from millstream.model.tags.duration import parse_duration
 from millstream.model.tags.event_time import format_time
 from millstream.model.tags.step_layout import ATTRIBUTE, TAG, TAGSET
-from millstream.model.tags.tick_tag import TickTag
 from millstream.model.tags.vocabulary import TagVocabulary
 from millstream.runtime.journal import Journal
 from millstream.runtime.parsing.arrow_types import compute
@@ -65,8 +64,11 @@ class TagBook:
         self._tags = StreamTags(storage, record, journal, vocabulary)
         self._form = record.shape.time
 
-    def attach(self, content: str, **fields: Unpack[TagOptions]) -> TickTag:
-        """Attach a tag; it enters the stream with its next step, exactly once."""
+    def attach(self, content: str, **fields: Unpack[TagOptions]) -> KnownTag:
+        """Attach a tag; it enters the stream with its next step, exactly once.
+
+        Without a time it has none yet: it gets what the stream has reached by then.
+        """
         with self._lock:
             given = {name: str(value) for name, value in fields.items() if value is not None}
             return attach(self._tags, self._record, self._journal, content, given)

@@ -51,6 +51,10 @@ class TagRow:
 
     values: Values
 
+    def named(self) -> dict[str, str | int | None]:
+        """The values by the names of their fields."""
+        return dict(zip(ELEMENT_FIELDS.names[1:], self.values, strict=True))
+
 
 @dataclass(frozen=True, slots=True)
 class TaggedChunk(ParsedChunk):
