@@ -14,6 +14,7 @@ from millstream.generators.tagged.patients import PATIENTS, patient_measurements
 from millstream.model.tags import Element, Mode, StreamTuple, tick_tag
 from millstream.model.tags.duration import SECOND
 from millstream.model.tags.wire import WireOptions, write_json_lines
+from millstream.runtime.tags.attached import AttachedTags
 from millstream.runtime.tags.tag_book import TagBook
 from tests.runtime.tags.stepping import TaggedSteps
 
@@ -103,6 +104,41 @@ def stepped(
 ) -> tuple[TaggedSteps, TagBook]:
     steps = TaggedSteps(folder, elements, PATIENTS, lateness)
     return steps, TagBook(steps.storage, steps.record, steps.journal, threading.RLock())
+
+
+def test_a_book_that_is_kept_sees_later_steps(tmp_path: Path) -> None:
+    steps, book = stepped(tmp_path, plain())
+    begun = []
+    for number, parts in enumerate(steps.chunks(10)):
+        book.attach(f"tag {number}", tagger="ann", lifespan="1 h")
+        begun.append(f"tag {number}")
+        assert {tag.content for tag in book.live()} == set(begun)
+        steps.run(parts)
+        assert [(tag.content, tag.number is None) for tag in book.live()] == [
+            (each, False) for each in begun
+        ]
+    assert len(begun) > 2
+    last = steps.marks()[max(steps.marks())]
+    assert {told[3] for told in last} == set(begun)
+
+
+def test_what_is_live_while_a_step_takes_what_waits(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    steps, book = stepped(tmp_path, plain())
+    parts = steps.chunks(10)
+    steps.run(next(parts))
+    book.attach("soon", tagger="ann", lifespan="1 h")
+    waiting = AttachedTags.waiting
+
+    def waiting_and_step(self: AttachedTags, taken: int) -> list[int]:
+        found = waiting(self, taken)
+        monkeypatch.setattr(AttachedTags, "waiting", waiting)
+        steps.run(next(parts))
+        return found
+
+    monkeypatch.setattr(AttachedTags, "waiting", waiting_and_step)
+    assert [(tag.content, tag.number is None) for tag in book.live()] == [("soon", False)]
 
 
 def test_ten_thousand_tags_on_one_tuple(tmp_path: Path) -> None:

@@ -32,11 +32,18 @@ class AttachedTags:
 
     def read(self, numbers: Sequence[int], position: int) -> pa.Table:
         """Tags as elements of a stream, all at one position."""
-        rows = []
-        for number in numbers:
-            content = self._storage.read(f"{self._folder}/{number:012d}.json")
-            assert content is not None, "a tag stays until its step is committed"
-            rows.append({**json.loads(content), "position": position})
+        found = self._found(numbers, position)
+        assert found.num_rows == len(numbers), "a tag stays until its step is committed"
+        return found
+
+    def still(self, taken: int) -> pa.Table:
+        """The tags that no step has taken, but for those that one lets go of at this moment."""
+        return self._found(self.waiting(taken), 0)
+
+    def _found(self, numbers: Sequence[int], position: int) -> pa.Table:
+        names = (f"{self._folder}/{number:012d}.json" for number in numbers)
+        contents = (each for each in map(self._storage.read, names) if each is not None)
+        rows = [{**json.loads(each), "position": position} for each in contents]
         return pa.Table.from_pylist(rows, schema=ELEMENT_FIELDS)
 
     def forget(self, taken: int) -> None:

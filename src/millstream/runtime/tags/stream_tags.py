@@ -111,14 +111,23 @@ class StreamTags:
         self._journal = journal
         self._folder = f"streams/{record.name}"
         self.attached = AttachedTags(storage, self._folder)
-        self._known: tuple[LiveTags, int] | None = None
+        self._known: tuple[LiveTags, int] = (LiveTags(), 0)
+        self._known_from: tuple[str, ...] = ()
 
     def in_play(self) -> tuple[LiveTags, int]:
-        """What the last step has left, and which attached tags were taken by then."""
-        if self._known is None:
-            segments = self._journal.state.tables[tables.LIVE_TAGS]
+        """What the last step has left, and which attached tags were taken by then.
+
+        Steps may be those of others, such as the stream's runner.
+        """
+        segments = self._left()
+        names = _names(segments)
+        if names != self._known_from:
             self._known = tables.read_live(self._storage, segments)
+            self._known_from = names
         return self._known
+
+    def _left(self) -> list[Segment]:
+        return list(self._journal.state.tables[tables.LIVE_TAGS])
 
     def living(self) -> pa.Table:
         """The tags in play that are neither spent, nor over, nor overwritten for all to come."""
@@ -202,6 +211,7 @@ class StreamTags:
         if tagging is None or tagging.live is None:
             return
         self._known = (tagging.live, tagging.taken)
+        self._known_from = _names(self._left())
         self.attached.forget(tagging.taken)
         for part in tagging.parts:
             self._storage.delete(part)
@@ -309,3 +319,7 @@ def _late_reasons(tags: pa.Table) -> dict[int, str]:
         f" '{tag['content'][:40]}'"
         for tag in tags.to_pylist()
     }
+
+
+def _names(segments: Sequence[Segment]) -> tuple[str, ...]:
+    return tuple(each.name for each in segments)

@@ -80,10 +80,13 @@ class TagBook:
 
     def live(self) -> list[KnownTag]:
         """The tags that can be on the next tuple, and those that wait for the next step."""
-        _, taken = self._tags.in_play()
-        alive = self._tags.living().to_pylist()
-        waiting = self._tags.attached.read(self._tags.attached.waiting(taken), 0).to_pylist()
-        return [KnownTag.of(each, self._form) for each in (*alive, *waiting)]
+        while True:
+            _, taken = self._tags.in_play()
+            waiting = self._tags.attached.still(taken).to_pylist()
+            alive = self._tags.living().to_pylist()
+            # A step that was committed meanwhile may have taken what waited.
+            if self._tags.in_play()[1] == taken:
+                return [KnownTag.of(each, self._form) for each in (*alive, *waiting)]
 
     def opinion(self, tuple: str | None = None) -> list[Opinion]:
         """The signs of the tags on each attribute, and on whole tuples; on request of one tuple.
