@@ -39,6 +39,7 @@ from millstream.runtime.session import SparkSession, own_session, prepared
 from millstream.runtime.shared_batch import FROM_LOG, StepReport
 from millstream.runtime.sinks import Sink
 from millstream.runtime.space import Space
+from millstream.runtime.starting import start_all
 from millstream.runtime.stream import Stream
 from millstream.runtime.stream_creation import StreamOptions, new_stream
 from millstream.runtime.stream_statistics import stream_statistics
@@ -345,8 +346,7 @@ class Mill(Overview, Questions):
                 runner.end()
 
     def _drain(self) -> None:
-        for runner in list(self._runners.values()):
-            runner.start()
+        start_all(list(self._runners.values()))
         while sum(runner.drain() for runner in list(self._runners.values())):
             pass
         self._end_finite()

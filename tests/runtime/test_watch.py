@@ -8,11 +8,16 @@ from typing import Any
 import pytest
 
 from millstream.errors import MillstreamError, StateError
+from millstream.runtime import starting
+from millstream.runtime.starting import AT_ONCE, start_all
 from millstream.runtime.watch import Watch
 
 
 class Runner:
     """A stream that fails as often as it is told to."""
+
+    query = None
+    starting = False
 
     def __init__(self, name: str, failures: int = 0) -> None:
         self.record = SimpleNamespace(name=name)
@@ -67,3 +72,37 @@ def test_pauses_grow_while_a_stream_goes_on_failing() -> None:
 def test_without_anybody_to_tell_a_failure_ends_the_run() -> None:
     with pytest.raises(MillstreamError, match="disk is full"):
         looked_after(Watch(), Runner("bad", failures=1))
+
+
+class SlowRunner(Runner):
+    """A stream that starts until it is told that it has."""
+
+    def start(self) -> None:
+        if self.query is None:
+            super().start()
+            self.query, self.starting = self, True  # type: ignore[assignment]
+
+
+def test_few_streams_start_at_once() -> None:
+    watch, slow = Watch(), [SlowRunner(f"s{number}") for number in range(2 * AT_ONCE)]
+    looked_after(watch, *slow)
+    looked_after(watch, *slow)
+    assert sum(each.query is not None for each in slow) == AT_ONCE
+    slow[1].starting = False
+    looked_after(watch, *slow)
+    assert [each.query is not None for each in slow].index(False) == AT_ONCE + 1
+
+
+def test_all_streams_are_started_when_there_is_room(monkeypatch: pytest.MonkeyPatch) -> None:
+    slow = [SlowRunner(f"s{number}") for number in range(2 * AT_ONCE)]
+    most = 0
+
+    def first_has_started(seconds: float) -> None:
+        nonlocal most
+        most = max(most, sum(each.starting for each in slow))
+        next(each for each in slow if each.starting).starting = False
+
+    monkeypatch.setattr(starting.time, "sleep", first_has_started)
+    streams: Any = slow
+    start_all(streams)
+    assert (most, [each.started for each in slow]) == (AT_ONCE, [1] * len(slow))

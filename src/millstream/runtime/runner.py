@@ -61,6 +61,7 @@ class StreamRunner:
         self._histories = histories
         self._batch: SharedBatch | None = None
         self._query: StreamingQuery | None = None
+        self._starting = False
         self._failure: BaseException | None = None
         self._stopping = False
         self._steps = 0
@@ -71,6 +72,15 @@ class StreamRunner:
     def query(self) -> StreamingQuery | None:
         """Spark's own query, while the stream runs."""
         return self._query
+
+    @property
+    def starting(self) -> bool:
+        """True while Spark starts the process that reads the source."""
+        query = self._query
+        if self._starting and query is not None:
+            began = query.status["message"].startswith("Initializing")
+            self._starting = began and query.isActive
+        return self._starting
 
     @property
     def shared_batch(self) -> SharedBatch:
@@ -112,6 +122,7 @@ class StreamRunner:
                 .trigger(processingTime=TRIGGER)
                 .start()
             )
+            self._starting = True
 
     def _listen(self) -> None:
         """Listen to a source that has no files of its own."""
@@ -293,7 +304,7 @@ class StreamRunner:
         with self.lock:
             if self._query is not None:
                 self._query.stop()
-                self._query = None
+                self._query, self._starting = None, False
 
 
 class _Stopped(Exception):

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Sequence
 
 from millstream.errors import MillstreamError
 from millstream.runtime.runner import StreamRunner, explained
+from millstream.runtime.starting import has_room
 
 Failed = Callable[[str, MillstreamError], None]
 FIRST_PAUSE, LONGEST_PAUSE = 1.0, 60.0
@@ -28,11 +29,13 @@ class Watch:
         self._resting: dict[str, float] = {}
         """When a stream that failed is tried again."""
 
-    def look(self, runners: Iterable[StreamRunner]) -> None:
+    def look(self, runners: Sequence[StreamRunner]) -> None:
         """Start what does not run, and see to what has stopped."""
         for runner in runners:
             name = runner.record.name
             if self._resting.get(name, 0.0) > self._clock():
+                continue
+            if runner.query is None and not has_room(runners):
                 continue
             try:
                 runner.start()
