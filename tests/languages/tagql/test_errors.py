@@ -86,6 +86,7 @@ def test_bad_text_is_explained(text: str, message: str, marked: str, help: str |
         ("ATTACH TAG 'x' TO Patints", "there is no stream 'Patints'", "Patients"),
         ("ATTACH TAG 'x' TO Patients.lock", "has no attribute 'lock'", "loc"),
         ("SELECT pit FROM Patients", "there is no attribute 'pit'", "pid"),
+        ("SELECT TAGS FROM Patients WHERE TAGSIN = '-'", "no attribute 'TAGSIN'", "TAG_SIGN"),
         ("SELECT Patients.pit FROM Patients", "'Patients' has no attribute 'pit'", "pid"),
         ("SELECT TAGS FROM Patients WHERE OBJECT = Patients.x", "no attribute 'x'", "known"),
         ("SELECT TAGS FROM Patients WHERE OBJECT = P.loc", "goes by the name 'P'", "Patients"),

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from difflib import get_close_matches
 
 from millstream.errors import QueryError, did_you_mean
 from millstream.languages.tagql import syntax
+from millstream.languages.tagql.words import TagField
 from millstream.model.tags.stream_shape import StreamShape
 
 Catalog = Mapping[str, StreamShape]
@@ -59,6 +61,7 @@ class Scope:
         if found:
             return Resolved(found[0], path)
         known = [each for shape in self.shapes.values() for each in shape.names]
+        known += _fields_like(path)
         raise _unknown(f"there is no attribute '{path}'", path, known, name)
 
     def source_of(self, reference: syntax.TagReference) -> str:
@@ -105,6 +108,11 @@ def check_attribute(reference: syntax.ObjectReference, shape: StreamShape) -> No
     if reference.steps and reference.attribute not in shape.names:
         message = f"'{reference.stream}' has no attribute '{reference.attribute}'"
         raise _unknown(message, reference.attribute, shape.names, reference)
+
+
+def _fields_like(name: str) -> list[str]:
+    """The field of a tag that is spelt much like a name, if one is."""
+    return get_close_matches(name.upper(), [each.value for each in TagField], n=1, cutoff=0.75)
 
 
 def _unknown(message: str, name: str, known: Iterable[str], node: syntax.Node) -> QueryError:
